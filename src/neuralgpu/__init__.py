@@ -1,0 +1,1 @@
+"""Networks that learn an algorithm from short examples and run it exactly on long inputs."""

@@ -1,0 +1,1 @@
+"""What learns: each model is a function of its weights, a tape and a number of steps."""

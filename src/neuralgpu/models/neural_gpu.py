@@ -1,0 +1,144 @@
+"""The Neural GPU of Kaiser & Sutskever (ICLR 2016), section 2, in the paper's own symbols.
+
+    CGRU(s) = u . s + (1 - u) . tanh(U * (r . s) + B)
+          u = sigma(U' * s + B')      the update gate
+          r = sigma(U'' * s + B'')    the reset gate
+
+A mental image s holds n x w cells of m numbers. Its memory order is (batch, n, w, m), which torch's convolution
+takes as "channels last" without a copy. The paper writes the same image as [w, n, m].
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True)
+class NeuralGPUConfig:
+    """The size of a Neural GPU and the shape of its gates; the defaults are the paper's."""
+
+    layers: int = 2
+    """l, the number of CGRUs applied in turn in each step"""
+    width: int = 4
+    """w, the width of the mental image"""
+    maps: int = 24
+    """m, the numbers held by one cell"""
+    kernel_width: int = 3
+    """k_w, taps of a kernel across the width; odd"""
+    kernel_height: int = 3
+    """k_h, taps of a kernel along the tape; odd"""
+    cutoff: bool = True
+    """gates are 1.2 sigma(x) - 0.1 cut to [0, 1]; False gives the plain sigmoid"""
+    tanh_embedding: bool = False
+    """the released code's embedding: tanh(E[i]) through an m x m matrix, with PAD held at zero"""
+
+    def __post_init__(self) -> None:
+        for name in ("layers", "width", "maps", "kernel_width", "kernel_height"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        for name in ("kernel_width", "kernel_height"):
+            if getattr(self, name) % 2 == 0:
+                raise ValueError(f"{name} is {getattr(self, name)}; it must be odd, so that a kernel has a middle")
+
+
+class NeuralGPU(nn.Module):
+    """Embeds a tape of symbols in a mental image, applies the CGRUs n times and reads a symbol from every cell.
+
+    The recurrent weights have two leading axes: `sets` (the r sets of parameter sharing relaxation: step t uses
+    set t mod r) and the layer. The third axis holds the candidate's U, the update gate's U' and the reset gate's U''.
+    """
+
+    def __init__(
+        self, config: NeuralGPUConfig, symbols: int, sets: int = 1, scale: float = 1.0, gate_bias: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.config = config
+        l, w, m = config.layers, config.width, config.maps  # noqa: E741
+        k_w, k_h = config.kernel_width, config.kernel_height
+        self.E = nn.Parameter(torch.empty(symbols, m).uniform_(-1.7, 1.7))
+        self.embedding = nn.Parameter(torch.empty(m, m)) if config.tanh_embedding else None
+        self.U = nn.Parameter(torch.empty(sets, l, 3, k_w, k_h, m, m))
+        self.B = nn.Parameter(torch.tensor([0.0, gate_bias, gate_bias]).view(3, 1).repeat(sets, l, 1, m))
+        self.O = nn.Parameter(torch.empty(m, symbols))
+        # All r sets start from the same values; relaxation lets them part.
+        a = 1.8 * scale * (3 / (k_w * k_h * m)) ** 0.5
+        self.U.data[:] = torch.empty(self.U.shape[1:]).uniform_(-a, a)
+        for matrix in (self.O, self.embedding):
+            if matrix is not None:
+                nn.init.uniform_(matrix, -1.8 * scale * (3 / m) ** 0.5, 1.8 * scale * (3 / m) ** 0.5)
+
+    @property
+    def sets(self) -> int:
+        """r, the number of parameter sets: 1 unless the model is relaxed."""
+        return self.U.shape[0]
+
+    def forward(self, i: Tensor, dropout: float = 0.0, generator: torch.Generator | None = None) -> Tensor:
+        """Logits l_k (batch, n, symbols) for the tapes i (batch, n), after n steps."""
+        s = self.embed(i)
+        for t in range(i.shape[1]):
+            s = self.step(drop(s, dropout, generator), t)
+        return self.read(s)
+
+    def trace(self, i: Tensor) -> Iterator[Tensor]:
+        """Every mental image s_0, s_1 ... s_n, each (batch, n, w, m)."""
+        s = self.embed(i)
+        yield s
+        for t in range(i.shape[1]):
+            s = self.step(s, t)
+            yield s
+
+    def embed(self, i: Tensor) -> Tensor:
+        """s_0: the embeddings of i (batch, n) in the first column, zeros in the others."""
+        column = self.E[i]  # (batch, n, m)
+        if self.embedding is not None:
+            column = (torch.tanh(column) * (i != 0).unsqueeze(-1)) @ self.embedding
+        return F.pad(column.unsqueeze(2), (0, 0, 0, self.config.width - 1))  # (batch, n, w, m)
+
+    def step(self, s: Tensor, t: int) -> Tensor:
+        """s_{t+1} = CGRU_l(... CGRU_1(s_t) ...), with parameter set t mod r."""
+        i = t % self.sets
+        for U, B in zip(self.U[i], self.B[i], strict=True):
+            s = cgru(s, U, B, self.config.cutoff)
+        return s
+
+    def read(self, s: Tensor) -> Tensor:
+        """Logits l_k = O s[0, k, :], from the first column of a mental image."""
+        return s[:, :, 0] @ self.O  # (batch, n, symbols)
+
+    @torch.no_grad()
+    def unify(self) -> None:
+        """Replace the r sets of recurrent parameters by one, their mean."""
+        self.U = nn.Parameter(self.U.mean(dim=0, keepdim=True))
+        self.B = nn.Parameter(self.B.mean(dim=0, keepdim=True))
+
+
+def cgru(s: Tensor, U: Tensor, B: Tensor, cutoff: bool) -> Tensor:
+    """CGRU(s) for s (batch, n, w, m), with U (3, k_w, k_h, m, m) and B (3, m)."""
+    u = sigma(convolve(U[1], s, B[1]), cutoff)
+    r = sigma(convolve(U[2], s, B[2]), cutoff)
+    return u * s + (1 - u) * torch.tanh(convolve(U[0], r * s, B[0]))
+
+
+def convolve(U: Tensor, s: Tensor, B: Tensor) -> Tensor:
+    """U * s + B: kernel bank U (k_w, k_h, m, m) over s (batch, n, w, m), zeros outside the image."""
+    kernel = U.permute(3, 2, 1, 0)  # (to, from, k_h, k_w)
+    image = s.permute(0, 3, 1, 2)  # (batch, m, n, w)
+    padding = (U.shape[1] // 2, U.shape[0] // 2)
+    return F.conv2d(image, kernel, B, padding=padding).permute(0, 2, 3, 1)
+
+
+def sigma(x: Tensor, cutoff: bool) -> Tensor:
+    """The gates' sigmoid; with cutoff max(0, min(1, 1.2 sigma(x) - 0.1))."""
+    y = torch.sigmoid(x)
+    return (1.2 * y - 0.1).clamp(0, 1) if cutoff else y
+
+
+def drop(s: Tensor, rate: float, generator: torch.Generator | None) -> Tensor:
+    """Zero each number of the mental image with probability `rate` and scale the others up to keep the mean."""
+    if rate == 0:
+        return s
+    keep = torch.empty_like(s).bernoulli_(1 - rate, generator=generator)
+    return s * keep / (1 - rate)
