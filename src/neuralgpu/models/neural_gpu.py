@@ -8,40 +8,14 @@ A mental image s holds n x w cells of m numbers. Its memory order is (batch, n, 
 takes as "channels last" without a copy. The paper writes the same image as [w, n, m].
 """
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-
-@dataclass(frozen=True)
-class NeuralGPUConfig:
-    """The size of a Neural GPU and the shape of its gates; the defaults are the paper's."""
-
-    layers: int = 2
-    """l, the number of CGRUs applied in turn in each step"""
-    width: int = 4
-    """w, the width of the mental image"""
-    maps: int = 24
-    """m, the numbers held by one cell"""
-    kernel_width: int = 3
-    """k_w, taps of a kernel across the width; odd"""
-    kernel_height: int = 3
-    """k_h, taps of a kernel along the tape; odd"""
-    cutoff: bool = True
-    """gates are 1.2 sigma(x) - 0.1 cut to [0, 1]; False gives the plain sigmoid"""
-    tanh_embedding: bool = False
-    """the released code's embedding: tanh(E[i]) through an m x m matrix, with PAD held at zero"""
-
-    def __post_init__(self) -> None:
-        for name in ("layers", "width", "maps", "kernel_width", "kernel_height"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("kernel_width", "kernel_height"):
-            if getattr(self, name) % 2 == 0:
-                raise ValueError(f"{name} is {getattr(self, name)}; it must be odd, so that a kernel has a middle")
+from neuralgpu.models.config import NeuralGPUConfig
 
 
 class NeuralGPU(nn.Module):
@@ -52,23 +26,33 @@ class NeuralGPU(nn.Module):
     """
 
     def __init__(
-        self, config: NeuralGPUConfig, symbols: int, sets: int = 1, scale: float = 1.0, gate_bias: float = 1.0
+        self,
+        config: NeuralGPUConfig,
+        symbols: int,
+        sets: int = 1,
+        scale: float = 1.0,
+        gate_bias: float = 1.0,
+        seed: int = 0,
     ) -> None:
         super().__init__()
         self.config = config
-        l, w, m = config.layers, config.width, config.maps  # noqa: E741
+        l, m = config.layers, config.maps
         k_w, k_h = config.kernel_width, config.kernel_height
-        self.E = nn.Parameter(torch.empty(symbols, m).uniform_(-1.7, 1.7))
-        self.embedding = nn.Parameter(torch.empty(m, m)) if config.tanh_embedding else None
-        self.U = nn.Parameter(torch.empty(sets, l, 3, k_w, k_h, m, m))
-        self.B = nn.Parameter(torch.tensor([0.0, gate_bias, gate_bias]).view(3, 1).repeat(sets, l, 1, m))
-        self.O = nn.Parameter(torch.empty(m, symbols))
+        generator = torch.Generator().manual_seed(seed)
+
+        def uniform(a: float, *shape: int) -> Tensor:
+            return torch.empty(shape).uniform_(-a, a, generator=generator)
+
+        def scaled(inputs: int) -> float:
+            """The released code's initial range, for a sum over this many inputs."""
+            return 1.8 * scale * math.sqrt(3 / inputs)
+
+        self.E = nn.Parameter(uniform(1.7, symbols, m))
+        self.embedding = nn.Parameter(uniform(scaled(m), m, m)) if config.tanh_embedding else None
         # All r sets start from the same values; relaxation lets them part.
-        a = 1.8 * scale * (3 / (k_w * k_h * m)) ** 0.5
-        self.U.data[:] = torch.empty(self.U.shape[1:]).uniform_(-a, a)
-        for matrix in (self.O, self.embedding):
-            if matrix is not None:
-                nn.init.uniform_(matrix, -1.8 * scale * (3 / m) ** 0.5, 1.8 * scale * (3 / m) ** 0.5)
+        self.U = nn.Parameter(uniform(scaled(k_w * k_h * m), l, 3, k_w, k_h, m, m).repeat(sets, 1, 1, 1, 1, 1, 1))
+        self.B = nn.Parameter(torch.tensor([0.0, gate_bias, gate_bias]).view(3, 1).repeat(sets, l, 1, m))
+        self.O = nn.Parameter(uniform(scaled(m), m, symbols))
 
     @property
     def sets(self) -> int:
@@ -113,6 +97,12 @@ class NeuralGPU(nn.Module):
         """Replace the r sets of recurrent parameters by one, their mean."""
         self.U = nn.Parameter(self.U.mean(dim=0, keepdim=True))
         self.B = nn.Parameter(self.B.mean(dim=0, keepdim=True))
+
+    @torch.no_grad()
+    def average_sets(self) -> None:
+        """Set each of the r sets to their mean, and keep them apart."""
+        self.U[:] = self.U.mean(dim=0)
+        self.B[:] = self.B.mean(dim=0)
 
 
 def cgru(s: Tensor, U: Tensor, B: Tensor, cutoff: bool) -> Tensor:

@@ -1,0 +1,47 @@
+"""What is to be learned: the paper's tasks and arithmetic in other bases, by name."""
+
+import re
+
+from neuralgpu.errors import UserError, nearest
+from neuralgpu.tasks.arithmetic import Addition, Multiplication
+from neuralgpu.tasks.sequences import Copy, Duplicate, Reverse, Sort
+from neuralgpu.tasks.task import PAD, Batch, Tapes, Task
+
+__all__ = ["PAD", "TASKS", "Batch", "Tapes", "Task", "get_task"]
+
+TASKS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        Addition(base=2),
+        Multiplication(base=2),
+        Copy(),
+        Reverse(),
+        Duplicate(),
+        Sort(),
+        Addition(base=4),
+        Multiplication(base=4),
+        Addition(base=10),
+        Multiplication(base=10),
+    )
+}
+"""The named tasks, the paper's six first; `add` or `mul` followed by a base from 2 to 10 names the others."""
+
+
+def get_task(name: str) -> Task:
+    """The task of this name.
+
+    >>> get_task("badd").answer("1010+0111")
+    '11001'
+    >>> get_task("mul7").alphabet
+    '0123456*'
+    >>> get_task("badd") is get_task("add2")
+    True
+    """
+    based = re.fullmatch(r"(add|mul)(\d+)", name)
+    if based:
+        operation, base = based.groups()
+        task = (Addition if operation == "add" else Multiplication)(int(base))
+        return TASKS.get(task.name, task)
+    if name not in TASKS:
+        raise UserError(f"unknown task {name!r}; {nearest(name, TASKS)}")
+    return TASKS[name]

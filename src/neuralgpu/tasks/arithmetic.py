@@ -1,0 +1,188 @@
+"""Long addition and multiplication of two numbers that stand one after the other, in any base from 2 to 10."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neuralgpu.errors import UserError
+from neuralgpu.tasks.task import PAD, Batch, Task
+
+Digits = NDArray[np.int64]  # (count, digits), least significant first
+
+BASE_PREFIX = {2: "b", 4: "q", 10: ""}
+
+
+class Arithmetic(Task):
+    """Two numbers of d digits each, least significant digit first, with the operation's symbol between them.
+
+    The operands have the same number of digits; zeros at the end (the most significant place) are allowed, so that a
+    shorter number can be filled up. The result has no zeros at its most significant end; zero itself is a single `0`.
+    The rest of the tape, which has n = 2d+1 cells, is PAD.
+    """
+
+    unit = "digits"
+    operation: str
+    sign: str
+
+    def __init__(self, base: int) -> None:
+        if not 2 <= base <= 10:
+            raise UserError(f"base {base} is not supported; choose one from 2 to 10")
+        self.base = base
+        self.name = BASE_PREFIX[base] + self.operation if base in BASE_PREFIX else f"{self.operation}{base}"
+        self.alphabet = "0123456789"[:base] + self.sign
+        if base == 2:
+            self.unit = "bits"
+
+    def length(self, size: int) -> int:
+        """Both operands and the sign: 2d+1 cells."""
+        return 2 * size + 1
+
+    def size(self, text: str) -> int:
+        """The digits of each operand."""
+        self._check_symbols(text)
+        if text.count(self.sign) != 1:
+            raise UserError(
+                f"{text!r} has {text.count(self.sign)} signs; {self.name} takes two numbers with one {self.sign!r} "
+                f"between them, like {self.example()!r}"
+            )
+        x, y = text.split(self.sign)
+        if len(x) != len(y):
+            raise UserError(
+                f"operand lengths differ: {len(x)} and {len(y)} {self.unit}; fill the shorter with zeros at its end, "
+                "which is its most significant place"
+            )
+        if not x:
+            raise UserError(f"{text!r} has empty operands; {self.name} takes text like {self.example()!r}")
+        return len(x)
+
+    def answer(self, text: str) -> str:
+        """The true result, computed with Python's integers."""
+        self.size(text)
+        x, y = text.split(self.sign)
+        return from_int(self.calculate(to_int(x, self.base), to_int(y, self.base)), self.base)
+
+    def calculate(self, x: int, y: int) -> int:
+        """The operation on two integers."""
+        raise NotImplementedError
+
+    def calculate_digits(self, x: Digits, y: Digits) -> Digits:
+        """The operation on digits (count, d), as column sums (count, 2d+1) whose carries are still to be made."""
+        raise NotImplementedError
+
+    def explain(self, text: str, answer: str) -> str | None:
+        """The calculation in decimal, for numbers that fit on a line."""
+        if len(text) > 65 or not set(answer) <= set(self.alphabet) - {self.sign} or not answer:
+            return None
+        x, y = text.split(self.sign)
+        return f"{to_int(x, self.base)} {self.sign} {to_int(y, self.base)} = {to_int(answer, self.base)}"
+
+    def example(self) -> str:
+        """Six and ten when the base is two."""
+        return f"0110{self.sign}0101"
+
+    def sample(self, rng: np.random.Generator, count: int, size: int) -> Batch:
+        """Operands with independent uniform digits."""
+        x, y = rng.integers(self.base, size=(2, count, size))
+        inputs = np.full((count, self.length(size)), self.symbols - 1)  # the sign
+        inputs[:, :size] = x + 1
+        inputs[:, size + 1 :] = y + 1
+        return Batch(inputs, digits_to_tape(carry(self.calculate_digits(x, y), self.base)))
+
+
+class Addition(Arithmetic):
+    """The sum of two numbers.
+
+    Examples:
+        (1 + 4) + (2 + 4 + 8) = 5 + 14 = 19 = 1 + 2 + 16
+        >>> Addition(base=2).answer("1010+0111")
+        '11001'
+        >>> Addition(base=2).answer("00+00")
+        '0'
+
+        21 + 99 = 120 in decimal
+        >>> Addition(base=10).answer("12+99")
+        '021'
+    """
+
+    operation = "add"
+    sign = "+"
+
+    def calculate(self, x: int, y: int) -> int:
+        """x + y."""
+        return x + y
+
+    def calculate_digits(self, x: Digits, y: Digits) -> Digits:
+        """Digit by digit."""
+        count, d = x.shape
+        columns = np.zeros((count, 2 * d + 1), dtype=np.int64)
+        columns[:, :d] = x + y
+        return columns
+
+
+class Multiplication(Arithmetic):
+    """The product of two numbers.
+
+    Examples:
+        (2 + 4) * (2 + 8) = 6 * 10 = 60 = 4 + 8 + 16 + 32
+        >>> Multiplication(base=2).answer("0110*0101")
+        '001111'
+
+        12 * 34 = 408 in decimal
+        >>> Multiplication(base=10).answer("21*43")
+        '804'
+    """
+
+    operation = "mul"
+    sign = "*"
+
+    def calculate(self, x: int, y: int) -> int:
+        """x times y."""
+        return x * y
+
+    def calculate_digits(self, x: Digits, y: Digits) -> Digits:
+        """Schoolbook multiplication: y shifted by k places, times digit k of x."""
+        count, d = x.shape
+        columns = np.zeros((count, 2 * d + 1), dtype=np.int64)
+        for k in range(d):
+            columns[:, k : k + d] += x[:, k : k + 1] * y
+        return columns
+
+
+def carry(columns: Digits, base: int) -> Digits:
+    """Digits of the numbers whose column sums are given."""
+    digits = np.empty_like(columns)
+    rest = np.zeros(len(columns), dtype=np.int64)
+    for k in range(columns.shape[1]):
+        rest, digits[:, k] = np.divmod(columns[:, k] + rest, base)
+    return digits
+
+
+def digits_to_tape(digits: Digits) -> Digits:
+    """Symbols of numbers: no zeros at the most significant end, PAD instead; zero keeps one `0`."""
+    places = np.arange(digits.shape[1])
+    highest = np.max(np.where(digits != 0, places, 0), axis=1, keepdims=True)
+    return np.where(places <= highest, digits + 1, PAD)
+
+
+def to_int(text: str, base: int) -> int:
+    """The value of digits, least significant first, however many there are.
+
+    >>> to_int("0101", base=2)
+    10
+    """
+    value = 0
+    for digit in reversed(text):
+        value = value * base + int(digit)
+    return value
+
+
+def from_int(value: int, base: int) -> str:
+    """The digits of a value, least significant first.
+
+    >>> from_int(10, base=2)
+    '0101'
+    """
+    digits = []
+    while value:
+        value, digit = divmod(value, base)
+        digits.append(str(digit))
+    return "".join(digits) or "0"

@@ -1,0 +1,84 @@
+"""The training loop: steps, metrics and checkpoints, until the recipe is done or someone asks to stop."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from statistics import fmean
+
+from tensorboardX import SummaryWriter
+
+from neuralgpu.training.directory import RunDirectory
+from neuralgpu.training.trainer import StepResult, Trainer
+
+METRICS_EVERY = 10
+"""Steps that one line of metrics stands for."""
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """The state of a run after a step, with means over the steps since the last metrics."""
+
+    step: int
+    seconds: float
+    """spent in training, over all resumptions"""
+    size: int
+    """the curriculum's"""
+    loss: float
+    exact: float
+    symbol: float
+    pull: float
+    sets: int
+    learning_rate: float
+
+
+def train(
+    directory: RunDirectory, trainer: Trainer, checkpoint_seconds: float, stop: Callable[[], bool]
+) -> Iterator[Metrics]:
+    """Train until finished or stopped, go on from the last checkpoint if there is one, and save at the end."""
+    spent = 0.0
+    saved = directory.latest()
+    if saved:
+        trainer.restore(*saved)
+        spent = saved[1]["seconds"]
+    directory.forget_metrics_after(trainer.step)
+    begun = last_save = time.monotonic()
+
+    def save() -> None:
+        tensors, state = trainer.state()
+        seconds = spent + time.monotonic() - begun
+        directory.save(trainer.step, tensors, trainer.model.state_dict(), {**state, "seconds": seconds})
+
+    events = SummaryWriter(str(directory.path), purge_step=trainer.step + 1)
+    results: list[StepResult] = []
+    with directory.metrics_path.open("a") as record, events:
+        try:
+            while not (trainer.finished or stop()):
+                results.append(trainer.train_step())
+                if trainer.step % METRICS_EVERY == 0 or trainer.finished:
+                    metrics = _summary(trainer, results, spent + time.monotonic() - begun)
+                    results.clear()
+                    record.write(json.dumps(asdict(metrics)) + "\n")
+                    record.flush()
+                    for name, value in asdict(metrics).items():
+                        events.add_scalar(name, value, trainer.step)
+                    yield metrics
+                if time.monotonic() - last_save >= checkpoint_seconds:
+                    save()
+                    last_save = time.monotonic()
+        finally:
+            save()
+
+
+def _summary(trainer: Trainer, results: list[StepResult], seconds: float) -> Metrics:
+    return Metrics(
+        step=trainer.step,
+        seconds=round(seconds, 3),
+        size=trainer.curriculum.size,
+        loss=fmean(r.loss for r in results),
+        exact=fmean(r.exact for r in results),
+        symbol=fmean(r.symbol for r in results),
+        pull=trainer.pull,
+        sets=trainer.model.sets,
+        learning_rate=trainer.learning_rate,
+    )
