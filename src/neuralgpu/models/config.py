@@ -20,7 +20,7 @@ class NeuralGPUConfig:
     kernel_height: int = 3
     """k_h, taps of a kernel along the tape; odd"""
     cutoff: bool = True
-    """gates are 1.2 sigma(x) - 0.1 cut to [0, 1]; False gives the plain sigmoid"""
+    """gates are 1.2 sigma(x) - 0.1 cut to [0, 1]; without it they are the plain sigmoid"""
     tanh_embedding: bool = False
     """the released code's embedding: tanh(E[i]) through an m x m matrix, with PAD held at zero"""
 

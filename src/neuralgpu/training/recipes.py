@@ -9,6 +9,9 @@ from neuralgpu.models.config import NeuralGPUConfig
 TRAINING_LENGTH = 41
 """No training example is longer, in cells of the tape; for the paper's arithmetic this is 20 bits."""
 
+EVALUATION_LENGTHS = (41, 51, 81, 201, 401)
+"""Where a network is evaluated unless asked otherwise: 20, 25, 40, 100 and 200 bits for the paper's arithmetic."""
+
 
 @dataclass(frozen=True)
 class PaperRecipe:
@@ -22,7 +25,7 @@ class PaperRecipe:
     """training examples drawn once for each size; 0 draws new ones in every step"""
     max_steps: int = 20_000
     """training stops here at the latest"""
-    finish_blocks: int = 10
+    finish_blocks: int = 5
     """training stops after this many blocks in a row without an error, at the maximal size and unified; 0: never"""
 
     learning_rate: float = 1e-3
@@ -39,7 +42,7 @@ class PaperRecipe:
     """initial bias of both gates"""
 
     curriculum: bool = True
-    """start with small inputs; False draws all sizes alike from the start"""
+    """start with small inputs and move on to larger ones; without it all sizes are drawn alike from the start"""
     curriculum_start: int = 3
     """the first size"""
     curriculum_threshold: float = 0.9
@@ -53,7 +56,7 @@ class PaperRecipe:
     progress_on: Literal["current", "all"] = "current"
     """which minibatches a block counts: those of the current size, or all"""
     count_pad: bool = True
-    """a fully correct output has PAD in its place too; False looks at the symbols of the answer alone"""
+    """a fully correct output has PAD in its place too; without it the symbols of the answer alone count"""
 
     dropout: float = 0.09
     """share of the mental image set to zero in each step; 0 switches it off"""

@@ -1,0 +1,61 @@
+"""The `ngpu` command: finds the verb and turns errors into one line. Each verb is a file of its own."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+from neuralgpu.errors import UserError, nearest
+
+VERBS = {
+    "train": "teach a network a task",
+    "run": "let a trained network answer",
+    "evaluate": "count how often a network is right, at any length",
+    "tasks": "list what can be learned",
+    "info": "show versions, engine and machine",
+}
+
+HELP = f"""usage: ngpu VERB ...
+
+Networks that learn an algorithm from short examples and run it exactly on long inputs.
+
+verbs:
+{chr(10).join(f"  {verb:<10} {what}" for verb, what in VERBS.items())}
+
+examples:
+  ngpu train copy                              learn to copy, in minutes
+  ngpu run runs/copy-paper-0 0110              use what was learned
+  ngpu evaluate runs/copy-paper-0 --lengths 41 401
+
+`ngpu VERB --help` says more about each.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command and exit with its code."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(HELP, end="")
+        sys.exit(0 if arguments else 2)
+    try:
+        sys.exit(run_verb(arguments[0], arguments[1:]))
+    except UserError as error:
+        print(f"ngpu: error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:  # the reader of our output, such as `head`, has left
+        sys.stderr.close()
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def run_verb(verb: str, arguments: Sequence[str]) -> int:
+    """Run one verb and return its exit code."""
+    if verb == "--version":
+        from importlib.metadata import version
+
+        print(f"neuralgpu {version('neuralgpu')}")
+        return 0
+    if verb not in VERBS:
+        raise UserError(f"unknown verb {verb!r}; {nearest(verb, VERBS)}")
+    code: int = importlib.import_module(f"neuralgpu.cli.{verb}").main(arguments)
+    return code

@@ -1,0 +1,5 @@
+"""`python -m neuralgpu.cli` is `ngpu`."""
+
+from neuralgpu.cli import main
+
+main()

@@ -1,0 +1,62 @@
+"""`ngpu evaluate`: how often a network is right."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+
+from neuralgpu.cli.arguments import parse
+
+DESCRIPTION = """Score a network on random inputs of given sizes: whole outputs that are exact, PAD included, with a
+95 % bound, and single symbols.
+
+examples:
+  ngpu evaluate runs/badd-paper-0
+  ngpu evaluate runs/badd-paper-0 --sizes 20 200 --count 1000
+  ngpu evaluate runs/copy-paper-0 --lengths 4001 --count 10 --json
+"""
+
+
+@dataclass(frozen=True)
+class EvaluateArguments:
+    """What to evaluate, and how."""
+
+    directory: Annotated[Path, tyro.conf.Positional]
+    """a run directory"""
+    sizes: tuple[int, ...] = ()
+    """sizes in the task's own unit: digits of an operand, or symbols"""
+    lengths: tuple[int, ...] = ()
+    """lengths of the tape in cells; without sizes or lengths: 41 51 81 201 401"""
+    count: int = 100
+    """inputs at each size"""
+    seed: int = 0
+    """decides the inputs"""
+    threads: int = 0
+    """CPU threads; 0 takes all cores"""
+    json: bool = False
+    """print JSON, counter-examples included"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Evaluate and print."""
+    args = parse(EvaluateArguments, "evaluate", DESCRIPTION, arguments)
+
+    from neuralgpu.cli.machine import use_threads
+    from neuralgpu.cli.tables import chosen_sizes, counter_example_lines, evaluate_sizes, score_table
+    from neuralgpu.network import load
+    from neuralgpu.training.recipes import EVALUATION_LENGTHS
+
+    use_threads(args.threads)
+    network = load(args.directory)
+    lengths = args.lengths if args.sizes or args.lengths else EVALUATION_LENGTHS
+    scores = evaluate_sizes(network, chosen_sizes(network.task, args.sizes, lengths), args.count, args.seed)
+    if args.json:
+        print(json.dumps({"task": network.task.name, "seed": args.seed, "scores": [s.to_dict() for s in scores]}))
+        return 0
+    Console().print(score_table(network.task, scores))
+    print("\n".join(counter_example_lines(scores)), end="\n" if any(s.counter_examples for s in scores) else "")
+    return 0

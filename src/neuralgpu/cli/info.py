@@ -1,0 +1,53 @@
+"""`ngpu info`: versions, engine and machine."""
+
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from rich.console import Console
+from rich.table import Table
+
+from neuralgpu.cli.arguments import parse
+
+DESCRIPTION = """Show the versions in use, the engine that computes and the machine: what a report of a problem needs.
+
+examples:
+  ngpu info
+  ngpu info --json
+"""
+
+
+@dataclass(frozen=True)
+class InfoArguments:
+    """How to print."""
+
+    json: bool = False
+    """print JSON"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what is installed and what is active."""
+    args = parse(InfoArguments, "info", DESCRIPTION, arguments)
+
+    import torch
+
+    facts = {
+        "neuralgpu": version("neuralgpu"),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": version("numpy"),
+        "platform": platform.platform(),
+        "threads": str(torch.get_num_threads()),
+        "instructions": torch.backends.cpu.get_cpu_capability(),
+        "engine": "torch, on the CPU",
+    }
+    if args.json:
+        print(json.dumps(facts))
+        return 0
+    table = Table(show_header=False)
+    for name, value in facts.items():
+        table.add_row(name, value)
+    Console().print(table)
+    return 0

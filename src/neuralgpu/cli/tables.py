@@ -1,0 +1,78 @@
+"""Scores as a table and as JSON."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from neuralgpu.errors import UserError
+from neuralgpu.evaluation.score import Score, evaluate
+from neuralgpu.network import Network
+from neuralgpu.tasks import Task
+
+
+def chosen_sizes(task: Task, sizes: Sequence[int], lengths: Sequence[int]) -> list[int]:
+    """Sizes as given, and for each tape length the largest size that fits."""
+    for name, numbers in (("size", sizes), ("length", lengths)):
+        for number in numbers:
+            if number < 1:
+                raise UserError(f"{name} {number} is too small; it must be at least 1")
+    fitting = [task.largest_size(length) for length in lengths]
+    for length, size in zip(lengths, fitting, strict=True):
+        if size == 0:
+            raise UserError(f"length {length} is too short for {task.name}; it takes at least {task.length(1)} cells")
+    return sorted({*sizes, *fitting})
+
+
+def evaluate_sizes(network: Network, sizes: Sequence[int], count: int, seed: int) -> list[Score]:
+    """Scores at each size, with a progress bar on a terminal."""
+    if count < 1:
+        raise UserError(f"count is {count}; it must be at least 1")
+    console = Console(stderr=True)
+    scores = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        # Work grows with the square of the length; a bar for each size keeps the estimate of time honest.
+        for size in sizes:
+            bar = progress.add_task(f"evaluating {size} {network.task.unit}", total=count)
+            scores.append(evaluate(network, size, count, seed, partial(progress.advance, bar)))
+            progress.remove_task(bar)
+    return scores
+
+
+def score_table(task: Task, scores: Sequence[Score]) -> Table:
+    """One row for each size."""
+    table = Table(title=f"{task.name}, random inputs")
+    for heading in (task.unit, "length", "exact", "95 % bound", "symbols right"):
+        table.add_column(heading, justify="right")
+    for score in scores:
+        table.add_row(
+            str(score.size),
+            str(score.length),
+            f"{score.exact}/{score.count} = {percent(score.exact / score.count)}",
+            f"> {percent(score.exact_bound)}",
+            percent(score.symbol_share),
+        )
+    return table
+
+
+def counter_example_lines(scores: Sequence[Score], width: int = 100) -> list[str]:
+    """The shortest counter-example, cut to a readable width."""
+    for score in scores:
+        for example in score.counter_examples[:1]:
+            rows = (("input", example.input), ("expected", example.expected), ("got", example.got))
+            cut = [text if len(text) <= width else text[: width - 3] + "..." for _, text in rows]
+            names = [name for name, _ in rows]
+            return ["shortest counter-example:", *(f"  {n:<9}{t}" for n, t in zip(names, cut, strict=True))]
+    return []
+
+
+def percent(share: float) -> str:
+    """A percentage that says 100 only when nothing is missing.
+
+    >>> percent(1.0), percent(0.99999), percent(0.5)
+    ('100 %', '99.99 %', '50.00 %')
+    """
+    return "100 %" if share == 1 else f"{int(share * 10_000) / 100:.2f} %"

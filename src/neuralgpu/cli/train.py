@@ -1,0 +1,170 @@
+"""`ngpu train`: teach a network a task, or go on with a run that was cut."""
+
+import argparse
+import json
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+from rich.console import Console
+
+from neuralgpu.cli.arguments import parse
+from neuralgpu.errors import UserError, nearest
+from neuralgpu.tasks import TASKS, get_task
+from neuralgpu.training.config import RunConfig, changed_settings, load_config
+from neuralgpu.training.recipes import EVALUATION_LENGTHS, PaperRecipe, get_recipe
+
+if TYPE_CHECKING:
+    from neuralgpu.cli.display import TrainingDisplay
+    from neuralgpu.training.trainer import Trainer
+
+DESCRIPTION = """Train a network on examples of at most 41 symbols, then evaluate it on longer ones.
+The run directory holds the configuration, metrics, checkpoints and weights. Ctrl-C saves and stops.
+
+examples:
+  ngpu train copy
+  ngpu train badd --seed 3 --dropout 0.06 --out runs/my-badd
+  ngpu train badd --recipe released
+  ngpu train --resume runs/my-badd
+"""
+
+
+@dataclass(frozen=True)
+class TrainArguments:
+    """What to train, and where."""
+
+    task: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="TASK")] = ""
+    """what is to be learned; `ngpu tasks` lists the tasks"""
+    settings: tyro.conf.OmitArgPrefixes[PaperRecipe] = field(default_factory=PaperRecipe)
+    recipe: str = "paper"
+    """paper, or released: what the authors' code did where it differs from the paper"""
+    seed: int = 0
+    """decides everything that is random"""
+    out: Path | None = None
+    """the run directory; by default runs/TASK-RECIPE-SEED"""
+    resume: Path | None = None
+    """go on with the run in this directory"""
+    checkpoint_seconds: float = 30.0
+    """seconds between checkpoints"""
+    threads: int = 0
+    """CPU threads; 0 takes all cores"""
+    evaluate_lengths: tuple[int, ...] = EVALUATION_LENGTHS
+    """tape lengths at which the trained network is evaluated"""
+    evaluate_count: int = 100
+    """inputs at each of them; 0 does not evaluate"""
+    json: bool = False
+    """print the result as JSON"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Train, evaluate, print a table and where everything was written."""
+    args, config = _read(arguments)
+
+    from neuralgpu.cli.display import TrainingDisplay
+    from neuralgpu.cli.machine import use_threads
+    from neuralgpu.training.directory import RunDirectory
+    from neuralgpu.training.loop import train
+    from neuralgpu.training.trainer import Trainer
+
+    use_threads(args.threads)
+    trainer = Trainer(config)
+    if args.resume:
+        directory = RunDirectory(args.resume)
+    else:
+        directory = RunDirectory.create(
+            args.out or Path("runs") / f"{config.task}-{config.recipe}-{config.seed}", config
+        )
+    label = f"{config.task} ({config.recipe})"
+    with (
+        TrainingDisplay(label, trainer.curriculum.largest, trainer.task.unit, trainer.recipe.max_steps) as display,
+        _interruptible(display) as interrupted,
+    ):
+        for metrics in train(directory, trainer, args.checkpoint_seconds, stop=lambda: bool(interrupted)):
+            display.show(metrics)
+    if interrupted and not trainer.finished:
+        display.say(f"stopped at step {trainer.step} and saved; go on with: ngpu train --resume {directory.path}")
+        return 130
+    return _report(args, directory.path, trainer)
+
+
+def _read(arguments: Sequence[str]) -> tuple[TrainArguments, RunConfig]:
+    """Arguments and configuration; a recipe or a resumed run gives the defaults of its settings."""
+    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    early.add_argument("--recipe", nargs="?")
+    early.add_argument("--resume", nargs="?", type=Path)
+    known, _ = early.parse_known_args(arguments)
+    default = TrainArguments()
+    if known.recipe:
+        default = replace(default, recipe=known.recipe, settings=get_recipe(known.recipe))
+    if known.resume:
+        saved = load_config(known.resume / "config.json")
+        default = replace(default, task=saved.task, recipe=saved.recipe, seed=saved.seed, settings=saved.settings)
+    args = parse(TrainArguments, "train", DESCRIPTION, arguments, default)
+    if not args.task:
+        raise UserError(f"no task given; {nearest('', TASKS)}")
+    config = RunConfig(get_task(args.task).name, args.recipe, args.seed, args.settings)
+    if args.resume:
+        if args.out:
+            raise UserError(f"--out {args.out} does not go with --resume, which writes to {args.resume}")
+        for name, (old, new) in changed_settings(saved, config).items():
+            raise UserError(
+                f"{name} is {old} in {args.resume}, not {new}; resume without changing it, or start a new run"
+            )
+    return args, config
+
+
+@contextmanager
+def _interruptible(display: "TrainingDisplay") -> Iterator[list[int]]:
+    """Collect the first Ctrl-C or termination instead of dying of it; a second one acts at once."""
+    caught: list[int] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        caught.append(number)
+        signal.signal(number, signal.default_int_handler)
+        display.say("stopping after this step; once more stops at once")
+
+    old = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield caught
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
+def _report(args: TrainArguments, path: Path, trainer: "Trainer") -> int:
+    """Evaluate the trained network and tell the result."""
+    from neuralgpu.cli.tables import chosen_sizes, counter_example_lines, evaluate_sizes, score_table
+    from neuralgpu.network import load
+    from neuralgpu.training.checkpoint import write_atomically
+
+    network = load(path)
+    scores = []
+    if args.evaluate_count:
+        sizes = chosen_sizes(network.task, (), args.evaluate_lengths)
+        scores = evaluate_sizes(network, sizes, args.evaluate_count, seed=0)
+    result = {
+        "directory": str(path),
+        "task": network.task.name,
+        "steps": trainer.step,
+        "size_reached": trainer.curriculum.size,
+        "largest_size": trainer.curriculum.largest,
+        "scores": [score.to_dict() for score in scores],
+    }
+    write_atomically(path / "evaluation.json", (json.dumps(result, indent=2) + "\n").encode())
+    if args.json:
+        print(json.dumps(result))
+        return 0
+    if scores:
+        Console().print(score_table(network.task, scores))
+        for line in counter_example_lines(scores):
+            print(line)
+    reached = f"{trainer.curriculum.size} of {trainer.curriculum.largest} {trainer.task.unit}"
+    print(f"{trainer.step} steps; the curriculum reached {reached}")
+    print(f"run directory: {path}")
+    print(f"try it: ngpu run {path} '{network.task.example()}'")
+    return 0

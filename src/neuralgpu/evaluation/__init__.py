@@ -1,0 +1,1 @@
+"""How well a network does: exact and per-symbol scores with their bounds, and the inputs that it gets wrong."""

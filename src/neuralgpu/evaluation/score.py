@@ -1,0 +1,77 @@
+"""Scoring a network on random inputs: exact and per symbol, with counter-examples."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from neuralgpu.evaluation.bounds import lower_bound
+from neuralgpu.network import Network
+from neuralgpu.streams import Stream, stream
+
+KEPT = 5
+"""Counter-examples kept for each size."""
+
+
+@dataclass(frozen=True)
+class CounterExample:
+    """An input with a wrong output."""
+
+    input: str
+    expected: str
+    got: str
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a network did on inputs of one size."""
+
+    size: int
+    length: int
+    """n, the cells of the tape"""
+    count: int
+    exact: int
+    """outputs with every cell right, PAD included"""
+    symbols: int
+    """cells in all"""
+    right: int
+    """cells that are right"""
+    counter_examples: tuple[CounterExample, ...]
+
+    @property
+    def exact_bound(self) -> float:
+        """The share of exact outputs that the true one exceeds with 95 % confidence."""
+        return lower_bound(self.exact, self.count)
+
+    @property
+    def symbol_share(self) -> float:
+        """The share of right cells."""
+        return self.right / self.symbols
+
+    def to_dict(self) -> dict[str, Any]:
+        """The score as plain data, shares and bound included."""
+        shares = {"exact_share": self.exact / self.count, "exact_bound_95": self.exact_bound}
+        return asdict(self) | shares | {"symbol_share": self.symbol_share}
+
+
+def evaluate(
+    network: Network, size: int, count: int, seed: int = 0, progress: Callable[[int], None] = lambda done: None
+) -> Score:
+    """Score `count` random inputs of one size; `progress` is told how many more are done."""
+    task = network.task
+    length = task.length(size)
+    chunk = network.chunk(length)
+    rng = stream(seed, Stream.EVALUATION, size)
+    exact = right = 0
+    wrong: list[CounterExample] = []
+    for start in range(0, count, chunk):
+        inputs, targets = task.sample(rng, min(chunk, count - start), size)
+        outputs = network.answers(inputs)
+        correct = outputs == targets  # (chunk, n)
+        right += int(correct.sum())
+        exact += int(correct.all(axis=1).sum())
+        for row in np.flatnonzero(~correct.all(axis=1))[: KEPT - len(wrong)]:
+            wrong.append(CounterExample(*(task.decode(tapes[row]) for tapes in (inputs, targets, outputs))))
+        progress(len(inputs))
+    return Score(size, length, count, exact, count * length, right, tuple(wrong))

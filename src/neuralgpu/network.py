@@ -1,0 +1,68 @@
+"""A trained network: a task and the model that learned it, read from a directory and used on text or tapes."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from neuralgpu.errors import UserError
+from neuralgpu.models.neural_gpu import NeuralGPU
+from neuralgpu.tasks import Tapes, Task, get_task
+from neuralgpu.training.checkpoint import load_tensors
+from neuralgpu.training.config import load_config
+
+STATE_BYTES = 4 * 2**20
+"""Mental images that are computed together take at most this much; more is slower, since it leaves the cache."""
+
+
+class Network:
+    """A model with the task that it was trained on.
+
+    Calling it answers a text; `answers` maps tapes to tapes.
+    """
+
+    def __init__(self, task: Task, model: NeuralGPU) -> None:
+        self.task = task
+        self.model = model
+
+    def __call__(self, text: str) -> str:
+        """The network's answer to one input."""
+        return self.task.decode(self.answers(self.task.encode(text))[0])
+
+    @torch.inference_mode()
+    def answers(self, tapes: Tapes) -> Tapes:
+        """The symbols (count, n) that the network leaves on tapes (count, n)."""
+        chunks = np.split(tapes, range(self.chunk(tapes.shape[1]), len(tapes), self.chunk(tapes.shape[1])))
+        outputs = [self.model(torch.from_numpy(chunk)).argmax(dim=-1).numpy() for chunk in chunks]
+        return np.concatenate(outputs)
+
+    def chunk(self, length: int) -> int:
+        """How many tapes of this length are computed together."""
+        config = self.model.config
+        return max(1, STATE_BYTES // (length * config.width * config.maps * 4))
+
+
+def load(path: str | Path) -> Network:
+    """The network in a directory that holds config.json and model.safetensors, such as a run directory."""
+    path = Path(path)
+    if not path.is_dir():
+        raise UserError(f"{path} is not a directory; name a run directory made by `ngpu train`")
+    config = load_config(path / "config.json")
+    task = get_task(config.task)
+    weights, _ = load_tensors(path / "model.safetensors")
+    if "U" not in weights:
+        raise UserError(f"{path / 'model.safetensors'} holds no Neural GPU: it has no tensor U; train again")
+    model = NeuralGPU(config.settings.model, task.symbols, sets=weights["U"].shape[0])
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError as error:
+        detail = " ".join(str(error).split())
+        raise UserError(f"{path / 'model.safetensors'} does not fit {path / 'config.json'}: {detail}") from None
+    return Network(task, model.eval())
+
+
+def check_texts(task: Task, texts: Iterable[str]) -> None:
+    """Raise the UserError of the first text that is no input of the task."""
+    for text in texts:
+        task.size(text)
