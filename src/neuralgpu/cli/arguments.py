@@ -33,8 +33,13 @@ def parse(kind: type[Args], verb: str, description: str, arguments: Sequence[str
 
 
 def _one_line(panel: str) -> str:
-    """The text of tyro's error panel without its frame, title and repeated help."""
-    lines = [line.strip("│ ") for line in panel.splitlines() if line.startswith("│")]
-    text = re.split(r" ─+(?: For full helptext| Argument helptext|$)", " ".join(lines))[0]
-    text = re.sub(r"\s*─+\s*Perhaps you meant:\s*(--\S+).*", r"; did you mean \1?", text)
-    return re.sub(r"\s+", " ", text).strip(" .?")
+    """The message of tyro's error panel, without its title, its frame and the help that it repeats.
+
+    The panel has a frame where the terminal speaks UTF-8, and a rule below its title elsewhere.
+    """
+    lines = [line.strip("│ ") for line in panel.splitlines()]
+    lines = lines[1:] if panel.startswith("╭") else lines[2:]
+    rules = [number for number, line in enumerate(lines) if not line.strip("─-╰╯")]
+    suggestion = re.search(r"Perhaps you meant: *(--[\w-]+)", " ".join(lines))
+    message = " ".join(lines[: rules[0]]).rstrip(".")
+    return f"{message}; did you mean {suggestion[1]}?" if suggestion else message

@@ -1,0 +1,23 @@
+"""Fixtures shared by all tests."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from neuralgpu.cli import main
+
+torch.set_num_threads(1)  # pytest's workers share the cores
+
+TINY = ["--layers", "1", "--width", "1", "--maps", "8", "--batch", "4", "--examples-per-size", "50"]
+"""Settings of a network that trains a step in milliseconds."""
+
+
+@pytest.fixture(scope="session")
+def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run directory whose network has hardly been trained."""
+    path = tmp_path_factory.mktemp("runs") / "badd"
+    with pytest.raises(SystemExit) as stop:
+        main(["train", "badd", *TINY, "--max-steps", "20", "--evaluate-lengths", "9", "--out", str(path)])
+    assert stop.value.code == 0
+    return path
