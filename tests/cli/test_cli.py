@@ -210,7 +210,7 @@ def test_evaluate_prints_both_scores_at_each_size(tiny_run: Path, capsys: pytest
     assert code == 0
     assert "exact" in out
     assert "symbols right" in out
-    assert "shortest counter-example:" in out
+    assert "shortest counter-example, wrong at position" in out
 
 
 def test_evaluate_gives_json(tiny_run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,5 +58,6 @@ def main(arguments: Sequence[str]) -> int:
         print(json.dumps({"task": network.task.name, "seed": args.seed, "scores": [s.to_dict() for s in scores]}))
         return 0
     Console().print(score_table(network.task, scores))
-    print("\n".join(counter_example_lines(scores)), end="\n" if any(s.counter_examples for s in scores) else "")
+    for line in counter_example_lines(scores):
+        print(line)
     return 0

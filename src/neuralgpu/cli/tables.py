@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import zip_longest
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -58,15 +59,28 @@ def score_table(task: Task, scores: Sequence[Score]) -> Table:
     return table
 
 
-def counter_example_lines(scores: Sequence[Score], width: int = 100) -> list[str]:
-    """The shortest counter-example, cut to a readable width."""
-    for score in scores:
-        for example in score.counter_examples[:1]:
-            rows = (("input", example.input), ("expected", example.expected), ("got", example.got))
-            cut = [text if len(text) <= width else text[: width - 3] + "..." for _, text in rows]
-            names = [name for name, _ in rows]
-            return ["shortest counter-example:", *(f"  {n:<9}{t}" for n, t in zip(names, cut, strict=True))]
-    return []
+def counter_example_lines(scores: Sequence[Score], width: int = 72) -> list[str]:
+    """The shortest counter-example; of a long one, the part around its first wrong symbol."""
+    example = next((example for score in scores for example in score.counter_examples), None)
+    if example is None:
+        return []
+    wrong = first_difference(example.expected, example.got)
+    start = max(0, min(wrong - width // 2, len(example.input) - width))
+    rows = (("input", example.input), ("expected", example.expected), ("got", example.got))
+    lines = [f"  {name:<10}{text[start : start + width]}" for name, text in rows]
+    place = f" from position {start}" if start else ""
+    title = f"shortest counter-example{place}, wrong at position {wrong}:"
+    return [title, *lines, " " * (12 + wrong - start) + "^"]
+
+
+def first_difference(one: str, other: str) -> int:
+    """The first position at which two texts differ.
+
+    >>> first_difference("0110", "0010"), first_difference("01", "011")
+    (1, 2)
+    """
+    pairs = zip_longest(one, other)
+    return next(position for position, (a, b) in enumerate(pairs) if a != b)
 
 
 def percent(share: float) -> str:
