@@ -1,0 +1,84 @@
+// The C symbols of the library; engine/library.py calls them. Each returns 0, or 1 when memory or threads ran out.
+#include "cgru.h"
+#include "diagonal.h"
+
+using ngpu::Shape;
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+// Lanes of a vector. The AVX-512 library runs maps that do not fill its vectors with those of AVX2 and 32 registers.
+#if defined(__AVX512F__)
+#define WITH_LANES(m, divisor, call)           \
+    if ((m) % (16 * (divisor)) == 0) {         \
+        constexpr int V = 16;                  \
+        call;                                  \
+    } else {                                   \
+        constexpr int V = 8;                   \
+        call;                                  \
+    }
+#elif defined(__AVX2__)
+#define WITH_LANES(m, divisor, call) \
+    {                                \
+        constexpr int V = 8;         \
+        call;                        \
+    }
+#else
+#define WITH_LANES(m, divisor, call) \
+    {                                \
+        constexpr int V = 4;         \
+        call;                        \
+    }
+#endif
+
+template <class Work> int guarded(const Work& work) {
+    try {
+        work();
+        return 0;
+    } catch (...) {
+        return 1;
+    }
+}
+
+}  // namespace
+
+// The best instruction set of this machine that the package may hold a library for.
+EXPORT const char* ngpu_instruction_set() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return "avx512";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
+    return "baseline";
+#elif defined(__aarch64__)
+    return "neon";
+#else
+    return "baseline";
+#endif
+}
+
+EXPORT int64_t ngpu_cgru_kept_floats(const Shape* s) { return ngpu::cgru_kept_floats(*s); }
+
+EXPORT int ngpu_cgru_forward(const Shape* s, const float* s0, const float* U, const float* B, const float* mask,
+                             float* out, float* kept) {
+    return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_forward<V>(*s, s0, U, B, mask, out, kept)) });
+}
+
+EXPORT int ngpu_cgru_backward(const Shape* s, const float* U, const float* mask, float* kept, const float* dout,
+                              float* ds0, float* dU, float* dB) {
+    return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_backward<V>(*s, U, mask, kept, dout, ds0, dU, dB)) });
+}
+
+// The thirds of a Diagonal cell's maps are moved as whole vectors.
+EXPORT int64_t ngpu_diagonal_kept_floats(const Shape* s) { return ngpu::diagonal_kept_floats(*s); }
+
+EXPORT int ngpu_diagonal_forward(const Shape* s, const float* s0, const float* U, const float* B, const float* mask,
+                                 float* out, float* cost, float* kept) {
+    return guarded([=] { WITH_LANES(s->m, 3, ngpu::diagonal_forward<V>(*s, s0, U, B, mask, out, cost, kept)) });
+}
+
+EXPORT int ngpu_diagonal_backward(const Shape* s, const float* U, const float* mask, float* kept, const float* dout,
+                                  const float* dcost, float* ds0, float* dU, float* dB) {
+    return guarded(
+        [=] { WITH_LANES(s->m, 3, ngpu::diagonal_backward<V>(*s, U, mask, kept, dout, dcost, ds0, dU, dB)) });
+}

@@ -1,0 +1,227 @@
+// The Diagonal cell through all steps of a block of sequences, forward and backward (models/diagonal.py in torch):
+//   s' = mask . (g . shift(s) + (1 - g) . c),  c = drop(htanh(U * (r . s) + B)),
+//   g = hsig(U' * s + B' + 0.7),  r = hsig(U'' * s + B'' + 0.5).
+// shift leaves the first third of the maps in place, moves the second one cell up the tape and the last one down.
+#pragma once
+#include "plan.h"
+
+namespace ngpu {
+
+template <int V> INLINE vf<V> hsig(vf<V> z) { return clip<V>(0.5f * z + 0.5f, 0.0f, 1.0f); }
+template <int V> INLINE vf<V> htanh(vf<V> z) { return clip<V>(z, -1.0f, 1.0f); }
+// Both are flat beyond [-1, 1].
+template <int V> INLINE vf<V> inside(vf<V> z, vf<V> d) { return (z >= -1.0f) & (z <= 1.0f) ? d : vf<V>{}; }
+// A pre-activation's saturation, max(0, |z| - 0.9), and its slope.
+template <int V> INLINE vf<V> saturation(vf<V> z) { return max<V>(max<V>(z, -z) - 0.9f, vf<V>{}); }
+template <int V> INLINE vf<V> saturation_slope(vf<V> z, float unit) {
+    const vf<V> over = saturation<V>(z);
+    return over > 0.0f ? (z > 0.0f ? splat<V>(unit) : splat<V>(-unit)) : vf<V>{};
+}
+// Distance, in cells of the tape, from a cell to the one whose map k it receives.
+INLINE int shift_source(int k, int m) { return k < m / 3 ? 0 : k < 2 * (m / 3) ? -1 : 1; }
+
+// What the backward pass needs of one step: the state, padded, and the pre-activations of c, g, r, compact.
+struct DiagonalKept {
+    float *s, *c, *g, *r;
+    static int64_t floats(const Shape& s, const Grid& largest) {
+        return (largest.padded() + 3 * (int64_t)largest.cells()) * s.m;
+    }
+    DiagonalKept(const Shape& shape, const Grid& largest, float* kept, int64_t block, int64_t t) {
+        s = kept + (block * shape.steps + t) * floats(shape, largest);
+        c = s + largest.padded() * shape.m;
+        g = c + largest.cells() * shape.m;
+        r = g + largest.cells() * shape.m;
+    }
+};
+
+INLINE int64_t diagonal_kept_floats(const Shape& s) {
+    const Plan plan(s);
+    return plan.blocks * s.steps * DiagonalKept::floats(s, plan.largest(s));
+}
+
+template <int V> std::vector<DropoutRow<V>> dropout_rows(const Shape& s, const Grid& g, int first, int64_t t) {
+    std::vector<DropoutRow<V>> rows;
+    for (int e = 0; e < g.examples; ++e) rows.emplace_back(s.dropout(), first + e, t);
+    return rows;
+}
+
+struct DiagonalScratch {
+    Floats x, y, rs, g;
+    DiagonalScratch(const Shape& s, const Grid& g, bool keep)
+        : x(keep ? 0 : g.padded() * s.m), y(keep ? 0 : g.padded() * s.m), rs(g.padded() * s.m),
+          g(keep ? 0 : g.cells() * s.m) {}
+};
+
+// The biases with the constants of the gates added (3, m).
+inline std::vector<float> offset_biases(const Shape& s, const float* B) {
+    std::vector<float> biases(B, B + 3 * s.m);
+    for (int64_t k = 0; k < s.m; ++k) biases[s.m + k] += 0.7f, biases[2 * s.m + k] += 0.5f;
+    return biases;
+}
+
+// Returns the sum of the saturations of this member's cells.
+template <int V>
+double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const float* s0, const float* packed,
+                              const float* B, const float* mask, float* out, float* kept, DiagonalScratch& scratch,
+                              int member, int team, Barrier& barrier) {
+    const Grid g = plan.grid(block, s), largest = plan.largest(s);
+    const int m = (int)s.m, n = g.n, first = plan.first(block);
+    const int from = (int)((int64_t)g.cells() * member / team), to = (int)((int64_t)g.cells() * (member + 1) / team);
+    const float* cell_mask = mask ? mask + (int64_t)first * n : nullptr;
+    const bool drop = s.drop_threshold;
+    float *x = scratch.x, *y = scratch.y, *rs = scratch.rs, *zg = scratch.g, *zr = nullptr, *zc = nullptr;
+    if (kept) x = DiagonalKept(s, largest, kept, block, 0).s;
+    if (member == 0) {
+        g.clear_edges(x, m);
+        g.clear_edges(rs, m);
+        if (!kept) g.clear_edges(y, m);
+    }
+    for (int k = from; k < to; ++k) std::copy_n(s0 + first * s.image() + (int64_t)k * m, m, x + (int64_t)g.at[k] * m);
+    barrier.meet();
+    double cost = 0;
+    for (int64_t t = 0; t < s.steps; ++t) {
+        const bool last = t + 1 == s.steps;
+        if (kept) {
+            const DiagonalKept k(s, largest, kept, block, t);
+            zc = k.c, zg = k.g, zr = k.r;
+            if (!last) y = DiagonalKept(s, largest, kept, block, t + 1).s;
+            if (!last && member == 0) g.clear_edges(y, m);
+        }
+        vf<V> saturated{};
+        const auto count = [&saturated, cell_mask](int cell, vf<V> z) {
+            saturated += saturation<V>(z) * (cell_mask ? cell_mask[cell] : 1.0f);
+        };
+        conv<V>(g, x, m, packed + s.kernel(), B + m, from, to, [=](int cell, int, int k, vf<V> z) {
+            store<V>(zg + (int64_t)cell * m + k, z);
+            count(cell, z);
+        });
+        conv<V>(g, x, m, packed + 2 * s.kernel(), B + 2 * m, from, to, [=](int cell, int at, int k, vf<V> z) {
+            if (zr) store<V>(zr + (int64_t)cell * m + k, z);
+            store<V>(rs + (int64_t)at * m + k, hsig<V>(z) * load<V>(x + (int64_t)at * m + k));
+            count(cell, z);
+        });
+        barrier.meet();
+        float* result = last ? out + first * s.image() : y;
+        std::vector<DropoutRow<V>> rows;
+        if (drop) rows = dropout_rows<V>(s, g, first, t);
+        const DropoutRow<V>* row = rows.data();
+        conv<V>(g, rs, m, packed, B, from, to, [=](int cell, int at, int k, vf<V> z) {
+            if (zc) store<V>(zc + (int64_t)cell * m + k, z);
+            count(cell, z);
+            vf<V> c = htanh<V>(z);
+            if (drop) c *= row[cell / n].factors((int64_t)(cell % n) * m + k);
+            const vf<V> open = hsig<V>(load<V>(zg + (int64_t)cell * m + k));
+            const vf<V> old = load<V>(x + (int64_t)(at + shift_source(k, m)) * m + k);
+            const vf<V> next = (c + open * (old - c)) * (cell_mask ? cell_mask[cell] : 1.0f);
+            store<V>(result + (int64_t)(last ? cell : at) * m + k, next);
+        });
+        cost += sum<V>(saturated);
+        barrier.meet();
+        if (kept)
+            x = y;
+        else
+            std::swap(x, y);
+    }
+    return cost;
+}
+
+// cost (one float): the sum of all saturations / (n^2 * batch).
+template <int V>
+void diagonal_forward(const Shape& s, const float* s0, const float* U, const float* B, const float* mask, float* out,
+                      float* cost, float* kept) {
+    const Plan plan(s);
+    const Floats packed = pack_all<V>(s, U, false);
+    const std::vector<float> biases = offset_biases(s, B);
+    const int team = plan.team(), teams = team > 1 ? 1 : std::min(plan.threads, plan.blocks);
+    std::vector<DiagonalScratch> scratch;
+    for (int k = 0; k < teams; ++k) scratch.emplace_back(s, plan.largest(s), kept != nullptr);
+    std::vector<double> costs((size_t)plan.blocks * team);  // summed in order, whoever computed them
+    Barrier barrier(team);
+    std::atomic<int> next{0};
+    const auto run = [&](int block, int which, int member) {
+        costs[block * team + member] =
+            diagonal_forward_block<V>(s, plan, block, s0, packed, biases.data(), mask, out, kept, scratch[which],
+                                      member, team, barrier);
+    };
+    if (s.steps == 0)
+        std::copy_n(s0, s.batch * s.image(), out);
+    else
+        parallel(team * teams, [&](int k) {
+            if (team > 1)
+                for (int block = 0; block < plan.blocks; ++block) run(block, 0, k);
+            else
+                for (int block; (block = next++) < plan.blocks;) run(block, k, 0);
+        });
+    double total = 0;
+    for (double part : costs) total += part;
+    *cost = (float)(total / ((double)s.n * s.n * s.batch));
+}
+
+// Gradients of one block: adds to dU (3, k, m, m) and dB, sets ds0. `unit` is the gradient of one unit of saturation.
+template <int V>
+void diagonal_backward_block(const Shape& s, const Plan& plan, int block, const float* turned, const float* mask,
+                             float* kept, const float* dout, float unit, float* ds0, float* dU, float* dB) {
+    const Grid g = plan.grid(block, s), largest = plan.largest(s);
+    const int m = (int)s.m, n = g.n, first = plan.first(block), cells = g.cells();
+    const int64_t padded = (int64_t)g.padded() * m, compact = (int64_t)cells * m, kernel = s.kernel();
+    const float* cell_mask = mask ? mask + (int64_t)first * n : nullptr;
+    const bool drop = s.drop_threshold;
+    // Zero at first, and their edges are never written.
+    Floats dzc(padded), dzg(padded), dzr(padded), rs(padded), dshift(padded), d(compact);
+    std::copy_n(dout + first * s.image(), compact, (float*)d);
+    for (int64_t t = s.steps - 1; t >= 0; --t) {
+        const DiagonalKept k(s, largest, kept, block, t);
+        std::vector<DropoutRow<V>> rows;
+        if (drop) rows = dropout_rows<V>(s, g, first, t);
+        for (int cell = 0; cell < cells; ++cell) {
+            const float masked = cell_mask ? cell_mask[cell] : 1.0f, unit_here = unit * masked;
+            for (int j = 0; j < m; j += V) {
+                const int64_t at = (int64_t)g.at[cell] * m + j, i = (int64_t)cell * m + j;
+                const vf<V> zc = load<V>(k.c + i), zg = load<V>(k.g + i), dy = load<V>(d + i) * masked;
+                const vf<V> factor = drop ? rows[cell / n].factors((int64_t)(cell % n) * m + j) : splat<V>(1.0f);
+                const vf<V> old = load<V>(k.s + at + (int64_t)shift_source(j, m) * m);
+                const vf<V> open = hsig<V>(zg), dc = dy * (1.0f - open) * factor;
+                const vf<V> dg = dy * (old - htanh<V>(zc) * factor) * 0.5f;
+                store<V>(dzc + at, inside<V>(zc, dc) + saturation_slope<V>(zc, unit_here));
+                store<V>(dzg + at, inside<V>(zg, dg) + saturation_slope<V>(zg, unit_here));
+                store<V>(dshift + at, dy * open);
+                store<V>(rs + at, hsig<V>(load<V>(k.r + i)) * load<V>(k.s + at));
+            }
+        }
+        const float *x = k.s, *zr = k.r, *moved = dshift;
+        float *to_reset = dzr, *to_input = d;
+        conv<V>(g, dzc, m, turned, nullptr, 0, cells, [=](int cell, int at, int j, vf<V> drs) {
+            const int64_t p = (int64_t)at * m + j, i = (int64_t)cell * m + j;
+            const vf<V> z = load<V>(zr + i);
+            const float unit_here = cell_mask ? unit * cell_mask[cell] : unit;
+            store<V>(to_reset + p, inside<V>(z, drs * load<V>(x + p) * 0.5f) + saturation_slope<V>(z, unit_here));
+            store<V>(to_input + i, load<V>(moved + p - (int64_t)shift_source(j, m) * m) + drs * hsig<V>(z));
+        });
+        const auto add = [=](int cell, int, int j, vf<V> value) {
+            float* to = to_input + (int64_t)cell * m + j;
+            store<V>(to, load<V>(to) + value);
+        };
+        conv<V>(g, dzg, m, turned + kernel, nullptr, 0, cells, add);
+        conv<V>(g, dzr, m, turned + 2 * kernel, nullptr, 0, cells, add);
+        const float* dz[3] = {dzc, dzg, dzr};
+        for (int gate = 0; gate < 3; ++gate) {
+            weight_gradient<V>(g, gate ? k.s : rs, dz[gate], m, dU + gate * kernel);
+            bias_gradient<V>(g, dz[gate], m, dB + gate * m);
+        }
+    }
+    std::copy_n((const float*)d, compact, ds0 + first * s.image());
+}
+
+template <int V>
+void diagonal_backward(const Shape& s, const float* U, const float* mask, float* kept, const float* dout,
+                       const float* dcost, float* ds0, float* dU, float* dB) {
+    const Plan plan(s);
+    const Floats turned = pack_all<V>(s, U, true);
+    const float unit = (float)(*dcost / ((double)s.n * s.n * s.batch));
+    sum_gradients(s, plan, dU, dB, [&](int from, int to, float* dU_part, float* dB_part) {
+        for (int block = from; block < to; ++block)
+            diagonal_backward_block<V>(s, plan, block, turned, mask, kept, dout, unit, ds0, dU_part, dB_part);
+    });
+}
+
+}  // namespace ngpu

@@ -1,0 +1,66 @@
+"""Compiles the native engine once per instruction set; everything else about the package is in pyproject.toml.
+
+A plain C library for ctypes, so that neither torch nor Python headers are needed. Without a compiler the install
+succeeds and the package runs on torch; `neuralgpu.engine.why()` says what to do.
+"""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+FLAGS = "-std=c++17 -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math -fvisibility=hidden -Wno-psabi -pthread"
+X86 = {
+    "baseline": "",
+    "avx2": "-mavx2 -mfma",
+    "avx512": "-mavx512f -mavx512vl -mavx512dq -mfma",
+}
+ARM = {"neon": ""}
+SETS = {"x86_64": X86, "AMD64": X86, "aarch64": ARM, "arm64": ARM}.get(platform.machine(), {"baseline": ""})
+
+
+class BuildLibraries(build_ext):
+    """Each Extension here is one library, libngpu_<instruction set>.so, beside neuralgpu/engine/library.py."""
+
+    def get_ext_filename(self, fullname: str) -> str:
+        return str(Path(*fullname.split("."))) + ".so"
+
+    def build_extensions(self) -> None:
+        compiler = os.environ.get("CXX") or next(filter(shutil.which, ("g++", "clang++", "c++")), None)
+        if compiler is None:
+            print("neuralgpu: no C++ compiler found, so no native engine; everything runs on torch", file=sys.stderr)
+            return
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(lambda extension: self.build_library(compiler, extension), self.extensions))
+
+    def build_library(self, compiler: str, extension: Extension) -> None:
+        target = Path(self.get_ext_fullpath(extension.name))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        command = [*compiler.split(), *FLAGS.split(), *extension.extra_compile_args]
+        done = subprocess.run(
+            [*command, "-fPIC", "-shared", *extension.sources, "-o", str(target)], capture_output=True, text=True
+        )
+        if done.returncode:
+            lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+            print(f"neuralgpu: no {target.name}, the compiler refused it: {lines[0]}", file=sys.stderr)
+
+
+setup(
+    ext_modules=[
+        Extension(
+            f"neuralgpu.engine.libngpu_{name}",
+            ["native/api.cpp"],
+            depends=sorted(map(str, Path("native").glob("*.h"))),
+            extra_compile_args=flags.split(),
+            optional=True,
+        )
+        for name, flags in SETS.items()
+    ],
+    cmdclass={"build_ext": BuildLibraries},
+)

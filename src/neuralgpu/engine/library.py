@@ -1,0 +1,67 @@
+"""The compiled kernel: which library was built, which one this machine runs, and its C symbols."""
+
+import ctypes
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+class Shape(ctypes.Structure):
+    """What one call computes; native/plan.h holds the same fields in the same order."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("batch", "n", "w", "m", "layers", "sets", "k_w", "k_h")),
+        ("steps", ctypes.c_int64),
+        ("threads", ctypes.c_int64),
+        ("seed", ctypes.c_uint64),
+        ("drop_threshold", ctypes.c_uint32),
+        ("drop_scale", ctypes.c_float),
+        ("cutoff", ctypes.c_int32),
+    )
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The outcome of looking for the kernel: a library and its instruction set, or None and the remedy."""
+
+    library: ctypes.CDLL | None
+    instruction_set: str | None
+    why: str
+
+
+@functools.cache
+def load(folder: Path = HERE) -> Loaded:
+    """The library of this machine's best instruction set among those built into `folder`."""
+    built = {path.stem.removeprefix("libngpu_"): path for path in sorted(folder.glob("libngpu_*.so"))}
+    if not built:
+        why = "the kernel was not built: no C++ compiler was found at install; install g++ and reinstall neuralgpu"
+        return Loaded(None, None, why)
+    probe = built.get("baseline") or built.get("neon")
+    if probe is None:
+        return Loaded(None, None, f"{folder} holds only {', '.join(built)}; reinstall neuralgpu to build all libraries")
+    try:
+        library = _open(probe)
+        best = library.ngpu_instruction_set().decode()
+        order = ("avx512", "avx2", "baseline") if best != "neon" else ("neon",)
+        chosen = next(name for name in order[order.index(best) :] if name in built)
+        library = _open(built[chosen])
+    except OSError as error:
+        return Loaded(None, None, f"the kernel could not be loaded ({error}); reinstall neuralgpu on this machine")
+    fallback = "" if chosen == best else f", as no {best} library was built"
+    return Loaded(library, chosen, f"{chosen}: the best of this machine ({best}){fallback}")
+
+
+def _open(path: Path) -> ctypes.CDLL:
+    library = ctypes.CDLL(str(path))
+    shape, array = ctypes.POINTER(Shape), ctypes.c_void_p
+    library.ngpu_instruction_set.argtypes = []
+    library.ngpu_instruction_set.restype = ctypes.c_char_p
+    for cell, forward, backward in (("cgru", 6, 7), ("diagonal", 7, 8)):
+        kept = getattr(library, f"ngpu_{cell}_kept_floats")
+        kept.argtypes, kept.restype = [shape], ctypes.c_int64
+        for name, arrays in (("forward", forward), ("backward", backward)):
+            function = getattr(library, f"ngpu_{cell}_{name}")
+            function.argtypes, function.restype = [shape, *[array] * arrays], ctypes.c_int
+    return library

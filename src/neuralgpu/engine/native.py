@@ -1,0 +1,186 @@
+"""The native engine: all steps of a sequence in one call of the compiled kernel, forward and backward, on the CPU."""
+
+import ctypes
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from neuralgpu.engine import dropout as drops
+from neuralgpu.engine.arena import Arena
+from neuralgpu.engine.library import Shape, load
+
+_ARENA = Arena()
+
+
+def cgru_rollout(
+    s0: Tensor,
+    U: Tensor,
+    B: Tensor,
+    steps: int,
+    cutoff: bool = True,
+    dropout: float = 0.0,
+    seed: int = 0,
+    mask: Tensor | None = None,
+    threads: int | None = None,
+) -> Tensor:
+    """The mental image s_fin (batch, n, w, m) after `steps` steps of CGRUs from s0, with gradients for s0, U and B.
+
+    U is (r, l, 3, k_w, k_h, m, m) and B (r, l, 3, m) as in models/neural_gpu.py; step t uses set t mod r. Dropout
+    falls on s_0 .. s_{steps-1}, before each step, with the factors of engine/dropout.py. A mask (batch, n) of zeros
+    and ones multiplies every image that a step makes; s0 is taken as it is.
+    """
+    batch, n, w, m = _sizes("s0", s0, "batch n w m")
+    r, l, _, k_w, k_h = _sizes("U", U, "r l 3 k_w k_h m m", m=m)[:5]  # noqa: E741
+    _sizes("B", B, "r l 3 m", r=r, l=l, m=m)
+    if m % 8:
+        raise ValueError(f"the native engine needs maps that are a multiple of 8, not {m}; use engine torch")
+    if k_w % 2 == 0 or k_h % 2 == 0:
+        raise ValueError(f"kernels are {k_w} x {k_h}; both sides must be odd")
+    shape = _shape(s0, U, B, mask, steps, dropout, seed, threads)
+    shape.batch, shape.n, shape.w, shape.m = batch, n, w, m
+    shape.layers, shape.sets, shape.k_w, shape.k_h, shape.cutoff = l, r, k_w, k_h, cutoff
+    return _Cgru.apply(s0, U, B, mask, shape)  # type: ignore[no-any-return,no-untyped-call]
+
+
+def diagonal_rollout(
+    s0: Tensor,
+    U: Tensor,
+    B: Tensor,
+    steps: int,
+    dropout: float = 0.0,
+    seed: int = 0,
+    mask: Tensor | None = None,
+    threads: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The state s_fin (batch, n, m) after `steps` steps of the Diagonal cell from s0, and the saturation cost.
+
+    U is (3, k, m, m) and B (3, m) as in models/diagonal.py, whose rollout this computes. Dropout falls on the candidate
+    of every step, with the factors of engine/dropout.py.
+    """
+    batch, n, m = _sizes("s0", s0, "batch n m")
+    k = _sizes("U", U, "3 k m m", m=m)[1]
+    _sizes("B", B, "3 m", m=m)
+    if m % 24:
+        raise ValueError(f"the native Diagonal cell needs maps that are a multiple of 24, not {m}; use engine torch")
+    if k % 2 == 0 or k < 3:
+        raise ValueError(f"the kernel has {k} taps; it must be odd and at least 3")
+    shape = _shape(s0, U, B, mask, steps, dropout, seed, threads)
+    shape.batch, shape.n, shape.w, shape.m = batch, n, 1, m
+    shape.layers, shape.sets, shape.k_w, shape.k_h = 1, 1, 1, k
+    return _Diagonal.apply(s0, U, B, mask, shape)  # type: ignore[no-any-return,no-untyped-call]
+
+
+class _Kept:
+    """What a rollout keeps for its backward pass; lives as long as the graph."""
+
+    def __init__(self, floats: int) -> None:
+        self.buffer = _ARENA.lend(floats, self)
+
+
+class _Cgru(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape) -> Tensor:
+        out = torch.empty_like(s0)
+        kept = None
+        if any(ctx.needs_input_grad):
+            kept = _Kept(_library().ngpu_cgru_kept_floats(shape))
+        buffer = None if kept is None else kept.buffer
+        _call("ngpu_cgru_forward", shape, s0, U, B, mask, out, buffer)
+        ctx.save_for_backward(U, B, mask)
+        ctx.kept, ctx.shape = kept, shape
+        return out
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, dout: Tensor) -> tuple[Tensor | None, ...]:
+        U, B, mask = ctx.saved_tensors
+        ds0, dU, dB = _like(dout), _like(U), _like(B)
+        _call("ngpu_cgru_backward", ctx.shape, U, mask, ctx.kept.buffer, dout.contiguous(), ds0, dU, dB)
+        return ds0, dU, dB, None, None
+
+
+class _Diagonal(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape
+    ) -> tuple[Tensor, Tensor]:
+        out, cost = torch.empty_like(s0), torch.empty(())
+        kept = None
+        if any(ctx.needs_input_grad):
+            kept = _Kept(_library().ngpu_diagonal_kept_floats(shape))
+        buffer = None if kept is None else kept.buffer
+        _call("ngpu_diagonal_forward", shape, s0, U, B, mask, out, cost, buffer)
+        ctx.save_for_backward(U, B, mask)
+        ctx.kept, ctx.shape = kept, shape
+        return out, cost
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, dout: Tensor, dcost: Tensor) -> tuple[Tensor | None, ...]:
+        U, B, mask = ctx.saved_tensors
+        ds0, dU, dB = _like(dout), _like(U), _like(B)
+        dout, dcost = dout.contiguous(), dcost.contiguous()
+        _call("ngpu_diagonal_backward", ctx.shape, U, mask, ctx.kept.buffer, dout, dcost, ds0, dU, dB)
+        return ds0, dU, dB, None, None
+
+
+def _like(x: Tensor) -> Tensor:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
+def _library() -> ctypes.CDLL:
+    loaded = load()
+    if loaded.library is None:
+        raise RuntimeError(f"the native engine is not available: {loaded.why}")
+    return loaded.library
+
+
+def _call(name: str, shape: Shape, *arrays: Tensor | None) -> None:
+    pointers = [None if array is None else array.data_ptr() for array in arrays]
+    if getattr(_library(), name)(shape, *pointers):
+        raise MemoryError(f"{name} found no memory or threads for a batch of {shape.batch} with n = {shape.n}")
+
+
+def _shape(
+    s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, steps: int, rate: float, seed: int, threads: int | None
+) -> Shape:
+    """Checks what both cells share and fills the fields that do not depend on the cell."""
+    _library()
+    for name, tensor in (("s0", s0), ("U", U), ("B", B), ("mask", mask)):
+        if tensor is None:
+            continue
+        if tensor.device.type != "cpu":
+            raise ValueError(f"{name} is on {tensor.device}; the native engine runs on the cpu, use engine torch")
+        if tensor.dtype != torch.float32:
+            raise ValueError(f"{name} is {tensor.dtype}; the native engine computes in torch.float32")
+        if not tensor.is_contiguous():
+            raise ValueError(f"{name} is not contiguous (strides {tensor.stride()}); pass {name}.contiguous()")
+    if mask is not None:
+        _sizes("mask", mask, "batch n", batch=s0.shape[0], n=s0.shape[1])
+    if steps < 0:
+        raise ValueError(f"steps is {steps}; it must be at least 0")
+    threads = torch.get_num_threads() if threads is None else threads
+    if threads < 1:
+        raise ValueError(f"threads is {threads}; it must be at least 1")
+    return Shape(
+        steps=steps,
+        threads=threads,
+        seed=seed % 2**64,
+        drop_threshold=drops.threshold(rate),
+        drop_scale=drops.scale(rate),
+    )
+
+
+def _sizes(name: str, tensor: Tensor, axes: str, **known: int) -> tuple[int, ...]:
+    """The shape of a tensor after checking its axes against those already known; "3" is the axis of the gates."""
+    names = axes.split()
+    if tensor.dim() != len(names):
+        raise ValueError(f"{name} has shape {tuple(tensor.shape)}; it must be ({', '.join(names)})")
+    for axis, size in zip(names, tensor.shape, strict=True):
+        wanted = 3 if axis == "3" else known.get(axis, size)
+        if size != wanted:
+            raise ValueError(f"{name} has shape {tuple(tensor.shape)}; its axis {axis} must be {wanted}, not {size}")
+        if size == 0:
+            raise ValueError(f"{name} has shape {tuple(tensor.shape)}; its axis {axis} must not be empty")
+    return tuple(tensor.shape)
