@@ -29,10 +29,12 @@ class BuildLibraries(build_ext):
     """Each Extension here is one library, libngpu_<instruction set>.so, beside neuralgpu/engine/library.py."""
 
     def get_ext_filename(self, fullname: str) -> str:
+        """The file of a library, without the suffix of an importable extension."""
         return str(Path(*fullname.split("."))) + ".so"
 
     def build_extensions(self) -> None:
-        compiler = os.environ.get("CXX") or next(filter(shutil.which, ("g++", "clang++", "c++")), None)
+        """Compile all libraries at once, or say in one line why not."""
+        compiler = next(filter(shutil.which, filter(None, (os.environ.get("CXX"), "g++", "clang++", "c++"))), None)
         if compiler is None:
             print("neuralgpu: no C++ compiler found, so no native engine; everything runs on torch", file=sys.stderr)
             return
@@ -40,9 +42,10 @@ class BuildLibraries(build_ext):
             list(pool.map(lambda extension: self.build_library(compiler, extension), self.extensions))
 
     def build_library(self, compiler: str, extension: Extension) -> None:
+        """Compile one library; a compiler that does not know its instruction set leaves it out."""
         target = Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        command = [*compiler.split(), *FLAGS.split(), *extension.extra_compile_args]
+        command = [compiler, *FLAGS.split(), *extension.extra_compile_args]
         done = subprocess.run(
             [*command, "-fPIC", "-shared", *extension.sources, "-o", str(target)], capture_output=True, text=True
         )

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 def factors(seed: int, batch: int, step: int, elements: int, rate: float) -> NDArray[np.float32]:
     """What dropout multiplies the elements of each example by in one step (batch, elements): 0 or 1/(1 - rate)."""
-    key = _mix64(_mix64(_mix64(np.array([seed], np.uint64)) + np.arange(batch, dtype=np.uint64)) + np.uint64(step))
+    start: NDArray[np.uint64] = np.full(1, seed % 2**64, np.uint64)
+    example: NDArray[np.uint64] = np.arange(batch, dtype=np.uint64)
+    key = _mix64(_mix64(_mix64(start) + example) + np.uint64(step))
     low, high = (key & np.uint64(0xFFFFFFFF)).astype(np.uint32), (key >> np.uint64(32)).astype(np.uint32)
     element = np.arange(elements, dtype=np.uint32)
     hashed = _mix32(_mix32(element ^ low[:, None]) ^ high[:, None])

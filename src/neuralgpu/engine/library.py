@@ -42,18 +42,19 @@ def load(folder: Path = HERE) -> Loaded:
     if probe is None:
         return Loaded(None, None, f"{folder} holds only {', '.join(built)}; reinstall neuralgpu to build all libraries")
     try:
-        library = _open(probe)
+        library = open_library(probe)
         best = library.ngpu_instruction_set().decode()
         order = ("avx512", "avx2", "baseline") if best != "neon" else ("neon",)
         chosen = next(name for name in order[order.index(best) :] if name in built)
-        library = _open(built[chosen])
+        library = open_library(built[chosen])
     except OSError as error:
         return Loaded(None, None, f"the kernel could not be loaded ({error}); reinstall neuralgpu on this machine")
     fallback = "" if chosen == best else f", as no {best} library was built"
     return Loaded(library, chosen, f"{chosen}: the best of this machine ({best}){fallback}")
 
 
-def _open(path: Path) -> ctypes.CDLL:
+def open_library(path: Path) -> ctypes.CDLL:
+    """A library with the types of its C symbols."""
     library = ctypes.CDLL(str(path))
     shape, array = ctypes.POINTER(Shape), ctypes.c_void_p
     library.ngpu_instruction_set.argtypes = []

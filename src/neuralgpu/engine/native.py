@@ -31,7 +31,7 @@ def cgru_rollout(
     and ones multiplies every image that a step makes; s0 is taken as it is.
     """
     batch, n, w, m = _sizes("s0", s0, "batch n w m")
-    r, l, _, k_w, k_h = _sizes("U", U, "r l 3 k_w k_h m m", m=m)[:5]  # noqa: E741
+    r, l, _, k_w, k_h = _sizes("U", U, "r l 3 k_w k_h m m", m=m)[:5]
     _sizes("B", B, "r l 3 m", r=r, l=l, m=m)
     if m % 8:
         raise ValueError(f"the native engine needs maps that are a multiple of 8, not {m}; use engine torch")
@@ -40,7 +40,7 @@ def cgru_rollout(
     shape = _shape(s0, U, B, mask, steps, dropout, seed, threads)
     shape.batch, shape.n, shape.w, shape.m = batch, n, w, m
     shape.layers, shape.sets, shape.k_w, shape.k_h, shape.cutoff = l, r, k_w, k_h, cutoff
-    return _Cgru.apply(s0, U, B, mask, shape)  # type: ignore[no-any-return,no-untyped-call]
+    return _Cgru.apply(s0, U, B, mask, shape, _keep(s0, U, B))  # type: ignore[no-any-return,no-untyped-call]
 
 
 def diagonal_rollout(
@@ -68,61 +68,52 @@ def diagonal_rollout(
     shape = _shape(s0, U, B, mask, steps, dropout, seed, threads)
     shape.batch, shape.n, shape.w, shape.m = batch, n, 1, m
     shape.layers, shape.sets, shape.k_w, shape.k_h = 1, 1, 1, k
-    return _Diagonal.apply(s0, U, B, mask, shape)  # type: ignore[no-any-return,no-untyped-call]
-
-
-class _Kept:
-    """What a rollout keeps for its backward pass; lives as long as the graph."""
-
-    def __init__(self, floats: int) -> None:
-        self.buffer = _ARENA.lend(floats, self)
+    return _Diagonal.apply(s0, U, B, mask, shape, _keep(s0, U, B))  # type: ignore[no-any-return,no-untyped-call]
 
 
 class _Cgru(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape) -> Tensor:
+    def forward(ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape, keep: bool) -> Tensor:
         out = torch.empty_like(s0)
-        kept = None
-        if any(ctx.needs_input_grad):
-            kept = _Kept(_library().ngpu_cgru_kept_floats(shape))
-        buffer = None if kept is None else kept.buffer
-        _call("ngpu_cgru_forward", shape, s0, U, B, mask, out, buffer)
-        ctx.save_for_backward(U, B, mask)
-        ctx.kept, ctx.shape = kept, shape
+        kept = _ARENA.lend(_library().ngpu_cgru_kept_floats(shape)) if keep else None
+        _call("ngpu_cgru_forward", shape, s0, U, B, mask, out, kept)
+        ctx.save_for_backward(U, B, mask, kept)
+        ctx.shape = shape
         return out
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, dout: Tensor) -> tuple[Tensor | None, ...]:
-        U, B, mask = ctx.saved_tensors
+        U, B, mask, kept = ctx.saved_tensors
         ds0, dU, dB = _like(dout), _like(U), _like(B)
-        _call("ngpu_cgru_backward", ctx.shape, U, mask, ctx.kept.buffer, dout.contiguous(), ds0, dU, dB)
-        return ds0, dU, dB, None, None
+        _call("ngpu_cgru_backward", ctx.shape, U, mask, kept, dout.contiguous(), ds0, dU, dB)
+        return ds0, dU, dB, None, None, None
 
 
 class _Diagonal(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape
+        ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape, keep: bool
     ) -> tuple[Tensor, Tensor]:
         out, cost = torch.empty_like(s0), torch.empty(())
-        kept = None
-        if any(ctx.needs_input_grad):
-            kept = _Kept(_library().ngpu_diagonal_kept_floats(shape))
-        buffer = None if kept is None else kept.buffer
-        _call("ngpu_diagonal_forward", shape, s0, U, B, mask, out, cost, buffer)
-        ctx.save_for_backward(U, B, mask)
-        ctx.kept, ctx.shape = kept, shape
+        kept = _ARENA.lend(_library().ngpu_diagonal_kept_floats(shape)) if keep else None
+        _call("ngpu_diagonal_forward", shape, s0, U, B, mask, out, cost, kept)
+        ctx.save_for_backward(U, B, mask, kept)
+        ctx.shape = shape
         return out, cost
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, dout: Tensor, dcost: Tensor) -> tuple[Tensor | None, ...]:
-        U, B, mask = ctx.saved_tensors
+        U, B, mask, kept = ctx.saved_tensors
         ds0, dU, dB = _like(dout), _like(U), _like(B)
-        dout, dcost = dout.contiguous(), dcost.contiguous()
-        _call("ngpu_diagonal_backward", ctx.shape, U, mask, ctx.kept.buffer, dout, dcost, ds0, dU, dB)
-        return ds0, dU, dB, None, None
+        _call("ngpu_diagonal_backward", ctx.shape, U, mask, kept, dout.contiguous(), dcost, ds0, dU, dB)
+        return ds0, dU, dB, None, None, None
+
+
+def _keep(*tensors: Tensor) -> bool:
+    """Whether a gradient may be asked for, so that the forward pass must keep what the backward pass needs."""
+    return torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
 
 
 def _like(x: Tensor) -> Tensor:

@@ -1,0 +1,181 @@
+"""The native CGRU computes what models/neural_gpu.py computes, with the same gradients."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from neuralgpu import engine
+from neuralgpu.engine import dropout, library, native
+from neuralgpu.models.neural_gpu import cgru
+
+pytestmark = pytest.mark.skipif(not engine.available(), reason=engine.why())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_torch_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def reference(
+    s: Tensor, U: Tensor, B: Tensor, steps: int, cutoff: bool, rate: float, seed: int, mask: Tensor | None
+) -> Tensor:
+    batch, n, w, m = s.shape
+    for t in range(steps):
+        if rate:
+            s = s * torch.from_numpy(dropout.factors(seed, batch, t, n * w * m, rate)).view(s.shape)
+        for layer in range(U.shape[1]):
+            s = cgru(s, U[t % U.shape[0], layer], B[t % U.shape[0], layer], cutoff)
+        if mask is not None:
+            s = s * mask[:, :, None, None]
+    return s
+
+
+def inputs(
+    batch: int, n: int, w: int, m: int, r: int = 1, l: int = 1, k_w: int = 3, k_h: int = 3, seed: int = 0
+) -> tuple[Tensor, Tensor, Tensor]:
+    """s0, U and B drawn as the model draws them."""
+    g = torch.Generator().manual_seed(seed)
+    a = 1.8 * (3 / (k_w * k_h * m)) ** 0.5
+    s0 = torch.empty(batch, n, w, m).uniform_(-1.7, 1.7, generator=g)
+    U = torch.empty(r, l, 3, k_w, k_h, m, m).uniform_(-a, a, generator=g)
+    return s0, U, torch.empty(r, l, 3, m).uniform_(-1, 1, generator=g)
+
+
+def gradients(rollout: Any, tensors: tuple[Tensor, ...], *arguments: Any, **options: Any) -> tuple[Tensor, ...]:
+    """The result of a rollout and its gradients for s0, U, B, from a fixed random gradient of the result."""
+    leaves = [tensor.clone().requires_grad_() for tensor in tensors]
+    out = rollout(*leaves, *arguments, **options)
+    weight = torch.randn(out.shape, generator=torch.Generator().manual_seed(1))
+    return out.detach(), *torch.autograd.grad((out * weight).sum(), leaves, materialize_grads=True)
+
+
+def assert_agree(actual: tuple[Tensor, ...], expected: tuple[Tensor, ...]) -> None:
+    """The forward results within 1e-5, the gradients within 1e-4 of their largest value."""
+    torch.testing.assert_close(actual[0], expected[0], rtol=0, atol=1e-5)
+    for a, e in zip(actual[1:], expected[1:], strict=True):
+        torch.testing.assert_close(a, e, rtol=0, atol=1e-4 * e.abs().max().item())
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    batch=st.integers(1, 5),
+    n=st.integers(1, 60),
+    w=st.integers(1, 5),
+    m=st.sampled_from([8, 16, 24, 32, 40]),
+    sets=st.integers(1, 3),
+    layers=st.integers(1, 3),
+    kernel=st.sampled_from([(3, 3), (3, 1), (1, 3), (5, 3)]),
+    steps=st.integers(0, 14),
+    cutoff=st.booleans(),
+    rate=st.sampled_from([0.0, 0.1]),
+    masked=st.booleans(),
+    threads=st.integers(1, 3),
+    seed=st.integers(0, 2**32),
+)
+def test_any_shape_agrees_with_torch(
+    batch: int,
+    n: int,
+    w: int,
+    m: int,
+    sets: int,
+    layers: int,
+    kernel: tuple[int, int],
+    steps: int,
+    cutoff: bool,
+    rate: float,
+    masked: bool,
+    threads: int,
+    seed: int,
+) -> None:
+    tensors = inputs(batch, n, w, m, sets, layers, *kernel, seed=seed)
+    # The first example's tape may be all PAD; the others end somewhere.
+    lengths = torch.arange(batch) * n // batch
+    mask = (torch.arange(n) < lengths[:, None]).float() if masked else None
+    arguments = (steps, cutoff, rate, seed, mask)
+    assert_agree(
+        gradients(native.cgru_rollout, tensors, *arguments, threads=threads),
+        gradients(reference, tensors, *arguments),
+    )
+
+
+def test_the_papers_size_agrees_with_torch_over_all_its_steps() -> None:
+    tensors = inputs(3, 41, 4, 24, r=6, l=2)
+    arguments = (41, True, 0.09, 5, None)
+    assert_agree(gradients(native.cgru_rollout, tensors, *arguments), gradients(reference, tensors, *arguments))
+
+
+@pytest.mark.parametrize("cutoff", [True, False])
+def test_gradients_are_the_finite_differences_of_a_float64_rollout(cutoff: bool) -> None:
+    tensors = inputs(2, 3, 2, 8, r=2, l=2)
+    mask = torch.tensor([[1.0, 1.0, 1.0], [1.0, 1.0, 0.0]])
+    actual = gradients(native.cgru_rollout, tensors, 3, cutoff, mask=mask)
+    weight = torch.randn(actual[0].shape, generator=torch.Generator().manual_seed(1)).double()
+    exact = [tensor.double() for tensor in tensors]
+    for which, gradient in enumerate(actual[1:]):
+        direction = torch.randn(gradient.shape, generator=torch.Generator().manual_seed(2)).double()
+
+        def value(step: float, which: int = which, direction: Tensor = direction) -> float:
+            moved = [x + step * direction if k == which else x for k, x in enumerate(exact)]
+            return (reference(moved[0], moved[1], moved[2], 3, cutoff, 0.0, 0, mask.double()) * weight).sum().item()
+
+        slope = (value(1e-6) - value(-1e-6)) / 2e-6
+        assert (gradient.double() * direction).sum().item() == pytest.approx(slope, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["baseline", "avx2", "avx512", "neon"])
+def test_every_built_library_that_runs_here_agrees_with_torch(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = library.HERE / f"libngpu_{name}.so"
+    order = ["baseline", "avx2", "avx512"]
+    best = str(engine.instruction_set())
+    if not path.exists() or (best in order and order.index(name) > order.index(best)):
+        pytest.skip(f"no {name} library runs on this machine")
+    monkeypatch.setattr(native, "load", lambda: library.Loaded(library.open_library(path), name, ""))
+    for m in (24, 32):
+        tensors = inputs(3, 9, 4, m, l=2)
+        assert_agree(
+            gradients(native.cgru_rollout, tensors, 9, True, 0.1, 3, None),
+            gradients(reference, tensors, 9, True, 0.1, 3, None),
+        )
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_same_seed_and_threads_give_the_same_bits(threads: int) -> None:
+    tensors = inputs(7, 11, 4, 24, r=2, l=2)
+    runs = [gradients(native.cgru_rollout, tensors, 11, True, 0.1, 9, threads=threads) for _ in range(3)]
+    for run in runs[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(run, runs[0], strict=True))
+
+
+@pytest.mark.parametrize("batch", [1, 5])
+def test_inference_gives_the_bits_of_training(batch: int) -> None:
+    s0, U, B = inputs(batch, 13, 4, 24, l=2)
+    trained = native.cgru_rollout(s0, U.clone().requires_grad_(), B, 13, threads=2)
+    assert torch.equal(native.cgru_rollout(s0, U, B, 13, threads=2), trained)
+
+
+def test_a_state_that_decays_reaches_exact_zero() -> None:
+    # u = 0.5, c = tanh(0) = 0: each step halves the state, which would spend 23 steps among the denormals.
+    s0, U, B = torch.ones(1, 4, 2, 8), torch.zeros(1, 1, 3, 3, 3, 8, 8), torch.zeros(1, 1, 3, 8)
+    assert (native.cgru_rollout(s0, U, B, 126) == 2.0**-126).all()
+    assert (native.cgru_rollout(s0, U, B, 127) == 0).all()
+    tiny = torch.tensor(2.0**-126)
+    assert tiny / 2 > 0  # the caller's own arithmetic keeps its denormals
+
+
+def test_two_graphs_live_at_once_and_go_backward_in_any_order() -> None:
+    first, second = inputs(2, 6, 3, 8, seed=1), inputs(2, 9, 3, 8, seed=2)
+    for tensors in (first, second):
+        tensors[1].requires_grad_()
+    outs = [native.cgru_rollout(*tensors, tensors[0].shape[1]) for tensors in (first, second)]
+    together = torch.autograd.grad(outs[0].sum() + outs[1].sum(), (first[1], second[1]))
+    for tensors, gradient in zip((first, second), together, strict=True):
+        out = native.cgru_rollout(*tensors, tensors[0].shape[1])
+        assert torch.equal(torch.autograd.grad(out.sum(), tensors[1])[0], gradient)

@@ -1,0 +1,152 @@
+"""The native Diagonal cell computes what models/diagonal.py computes, with the same gradients."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from neuralgpu import engine
+from neuralgpu.engine import dropout, native
+from neuralgpu.models import diagonal
+
+pytestmark = pytest.mark.skipif(not engine.available(), reason=engine.why())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_torch_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def reference(
+    s: Tensor, U: Tensor, B: Tensor, steps: int, rate: float, seed: int, mask: Tensor | None
+) -> tuple[Tensor, Tensor]:
+    batch, n, m = s.shape
+
+    def factors(t: int) -> Tensor:
+        return torch.from_numpy(dropout.factors(seed, batch, t, n * m, rate)).view(s.shape)
+
+    return diagonal.rollout(s, U, B, steps, mask, factors if rate else None)
+
+
+def inputs(batch: int, n: int, m: int, k: int = 3, seed: int = 0) -> tuple[Tensor, Tensor, Tensor]:
+    g = torch.Generator().manual_seed(seed)
+    s0 = torch.empty(batch, n, m).uniform_(-1.2, 1.2, generator=g).clamp(-1, 1)
+    U = torch.empty(3, k, m, m).uniform_(-(m**-0.5), m**-0.5, generator=g)
+    return s0, U, torch.empty(3, m).uniform_(-0.5, 0.5, generator=g)
+
+
+def gradients(rollout: Any, tensors: tuple[Tensor, ...], *arguments: Any, **options: Any) -> tuple[Tensor, ...]:
+    """A rollout's state and cost, and the gradients of both together for s0, U, B."""
+    leaves = [tensor.clone().requires_grad_() for tensor in tensors]
+    out, cost = rollout(*leaves, *arguments, **options)
+    weight = torch.randn(out.shape, generator=torch.Generator().manual_seed(1))
+    return (
+        out.detach(),
+        cost.detach(),
+        *torch.autograd.grad((out * weight).sum() + 10 * cost, leaves, materialize_grads=True),
+    )
+
+
+def on_a_kink(tensors: tuple[Tensor, Tensor, Tensor], steps: int, rate: float, seed: int, mask: Tensor | None) -> bool:
+    """Whether a pre-activation is so near to a corner of the nonlinearities that its slope is a matter of rounding."""
+    seen = [torch.zeros(1)]
+
+    def watch(x: Tensor) -> Tensor:
+        seen.append(x.abs().flatten())
+        return x
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diagonal, "saturation", watch)
+        reference(*tensors, steps, rate, seed, mask)
+    z = torch.cat(seen)
+    return bool((torch.minimum((z - 1).abs(), (z - 0.9).abs()) < 1e-5).any())
+
+
+def assert_agree(actual: tuple[Tensor, ...], expected: tuple[Tensor, ...], relative: float = 1e-4) -> None:
+    torch.testing.assert_close(actual[0], expected[0], rtol=0, atol=1e-5)
+    torch.testing.assert_close(actual[1], expected[1], rtol=1e-5, atol=1e-5)
+    for a, e in zip(actual[2:], expected[2:], strict=True):
+        torch.testing.assert_close(a, e, rtol=0, atol=relative * e.abs().max().item())
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    batch=st.integers(1, 5),
+    n=st.integers(1, 60),
+    m=st.sampled_from([24, 48, 72]),
+    k=st.sampled_from([3, 5]),
+    steps=st.integers(0, 12),
+    rate=st.sampled_from([0.0, 0.1]),
+    masked=st.booleans(),
+    threads=st.integers(1, 3),
+    seed=st.integers(0, 2**32),
+)
+def test_any_shape_agrees_with_torch(
+    batch: int, n: int, m: int, k: int, steps: int, rate: float, masked: bool, threads: int, seed: int
+) -> None:
+    tensors = inputs(batch, n, m, k, seed)
+    lengths = torch.arange(batch) * n // batch
+    mask = (torch.arange(n) < lengths[:, None]).float() if masked else None
+    arguments = (steps, rate, seed, mask)
+    assert_agree(
+        gradients(native.diagonal_rollout, tensors, *arguments, threads=threads),
+        gradients(reference, tensors, *arguments),
+        1e-2 if on_a_kink(tensors, *arguments) else 1e-4,
+    )
+
+
+def test_gradients_are_the_finite_differences_of_a_float64_rollout() -> None:
+    tensors = inputs(2, 3, 24)
+    mask = torch.tensor([[1.0, 1.0, 1.0], [1.0, 1.0, 0.0]])
+    assert not on_a_kink(tensors, 3, 0.0, 0, mask)
+    actual = gradients(native.diagonal_rollout, tensors, 3, mask=mask)
+    weight = torch.randn(actual[0].shape, generator=torch.Generator().manual_seed(1)).double()
+    exact = [tensor.double() for tensor in tensors]
+    for which, gradient in enumerate(actual[2:]):
+        direction = torch.randn(gradient.shape, generator=torch.Generator().manual_seed(2)).double()
+
+        def value(step: float, which: int = which, direction: Tensor = direction) -> float:
+            moved = [x + step * direction if k == which else x for k, x in enumerate(exact)]
+            out, cost = reference(moved[0], moved[1], moved[2], 3, 0.0, 0, mask.double())
+            return ((out * weight).sum() + 10 * cost).item()
+
+        slope = (value(1e-7) - value(-1e-7)) / 2e-7
+        assert (gradient.double() * direction).sum().item() == pytest.approx(slope, rel=1e-4)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_same_seed_and_threads_give_the_same_bits(threads: int) -> None:
+    tensors = inputs(7, 11, 48)
+    runs = [gradients(native.diagonal_rollout, tensors, 11, 0.1, 9, threads=threads) for _ in range(3)]
+    for run in runs[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(run, runs[0], strict=True))
+
+
+@pytest.mark.parametrize("batch", [1, 5])
+def test_inference_gives_the_bits_of_training(batch: int) -> None:
+    s0, U, B = inputs(batch, 13, 48)
+    trained = native.diagonal_rollout(s0, U.clone().requires_grad_(), B, 13, threads=2)
+    inferred = native.diagonal_rollout(s0, U, B, 13, threads=2)
+    assert all(torch.equal(a, b) for a, b in zip(inferred, trained, strict=True))
+
+
+def test_an_open_gate_carries_each_third_of_the_maps_its_own_way() -> None:
+    s0, U, B = torch.zeros(1, 5, 24), torch.zeros(3, 3, 24, 24), torch.zeros(3, 24)
+    s0[0, 2] = 1
+    B[1] = 10  # g = 1
+    out, _ = native.diagonal_rollout(s0, U, B, 1)
+    assert [out[0, :, k].nonzero().item() for k in (0, 8, 16)] == [2, 3, 1]
+
+
+def test_a_masked_cell_costs_nothing() -> None:
+    s0, U, B = torch.zeros(1, 4, 24), torch.zeros(3, 3, 24, 24), torch.full((3, 24), 2.0)
+    _, whole = native.diagonal_rollout(s0, U, B, 2)
+    _, half = native.diagonal_rollout(s0, U, B, 2, mask=torch.tensor([[1.0, 1.0, 0.0, 0.0]]))
+    assert whole.item() == pytest.approx(2 * half.item())
