@@ -59,9 +59,9 @@ def gradients(rollout: Any, tensors: tuple[Tensor, ...], *arguments: Any, **opti
 
 def assert_agree(actual: tuple[Tensor, ...], expected: tuple[Tensor, ...]) -> None:
     """The forward results within 1e-5, the gradients within 1e-4 of their largest value."""
-    torch.testing.assert_close(actual[0], expected[0], rtol=0, atol=1e-5)
+    torch.testing.assert_close(actual[0], expected[0], rtol=1e-5, atol=1e-5)
     for a, e in zip(actual[1:], expected[1:], strict=True):
-        torch.testing.assert_close(a, e, rtol=0, atol=1e-4 * e.abs().max().item())
+        torch.testing.assert_close(a, e, rtol=0, atol=1e-4 * e.abs().max().item() + 1e-30)
 
 
 @settings(max_examples=40, deadline=None)
@@ -73,7 +73,7 @@ def assert_agree(actual: tuple[Tensor, ...], expected: tuple[Tensor, ...]) -> No
     sets=st.integers(1, 3),
     layers=st.integers(1, 3),
     kernel=st.sampled_from([(3, 3), (3, 1), (1, 3), (5, 3)]),
-    steps=st.integers(0, 14),
+    steps=st.integers(0, 60),
     cutoff=st.booleans(),
     rate=st.sampled_from([0.0, 0.1]),
     masked=st.booleans(),

@@ -1,0 +1,165 @@
+// The kernel against a plain double-precision rollout and its finite differences, for vectors of 4, 8 and 16 lanes.
+// Made to run under the sanitizers:
+//   g++ -std=c++17 -O1 -g -mavx2 -mfma -Wno-psabi -pthread -fsanitize=address,undefined -fno-sanitize-recover=all
+//       native/selftest.cpp -o build/selftest && build/selftest
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include "cgru.h"
+#include "diagonal.h"
+
+using namespace ngpu;
+typedef std::vector<double> Doubles;
+
+static double squash(double z, bool cutoff) {
+    const double y = 1 / (1 + std::exp(-z));
+    return cutoff ? std::min(1.0, std::max(0.0, 1.2 * y - 0.1)) : y;
+}
+static double keep(const Shape& s, int64_t example, int64_t t, int64_t element) {
+    if (!s.drop_threshold) return 1;
+    const uint64_t key = mix64(mix64(mix64(s.seed) + example) + t);
+    const uint32_t hash = mix32<uint32_t>(mix32<uint32_t>((uint32_t)element ^ (uint32_t)key) ^ (uint32_t)(key >> 32));
+    return hash < s.drop_threshold ? 0 : s.drop_scale;
+}
+// U[u, v, c, i] over x (n, w, m) at one cell and map, by the definition.
+static double convolved(const Shape& s, const double* x, const double* U, int64_t i, int64_t j, int64_t to) {
+    double z = 0;
+    for (int64_t u = 0; u < s.k_w; ++u)
+        for (int64_t v = 0; v < s.k_h; ++v) {
+            const int64_t row = i + v - s.k_h / 2, column = j + u - s.k_w / 2;
+            if (row < 0 || row >= s.n || column < 0 || column >= s.w) continue;
+            for (int64_t c = 0; c < s.m; ++c)
+                z += U[((u * s.k_h + v) * s.m + c) * s.m + to] * x[(row * s.w + column) * s.m + c];
+        }
+    return z;
+}
+
+struct Problem {
+    Shape s;
+    bool diagonal;
+    Doubles s0, U, B, mask, weight;  // the value is sum(weight . result) + 3 cost
+};
+
+static double value(const Problem& p, const Doubles& s0, const Doubles& U, const Doubles& B) {
+    const Shape& s = p.s;
+    double total = 0, cost = 0;
+    for (int64_t e = 0; e < s.batch; ++e) {
+        Doubles x(s0.begin() + e * s.image(), s0.begin() + (e + 1) * s.image());
+        for (int64_t t = 0; t < s.steps; ++t) {
+            for (int64_t q = 0; q < s.image() && !p.diagonal; ++q) x[q] *= keep(s, e, t, q);
+            for (int64_t layer = 0; layer < s.layers; ++layer) {
+                const int64_t bank = ((t % s.sets) * s.layers + layer) * 3;
+                Doubles z[3] = {Doubles(x.size()), Doubles(x.size()), Doubles(x.size())}, rs(x.size()), y(x.size());
+                for (int gate : {2, 1, 0})
+                    for (int64_t q = 0; q < s.image(); ++q) {
+                        const int64_t k = q % s.m, j = q / s.m % s.w, i = q / s.m / s.w;
+                        const double offset = !p.diagonal || gate == 0 ? 0 : gate == 1 ? 0.7 : 0.5;
+                        z[gate][q] = B[(bank + gate) * s.m + k] + offset +
+                                     convolved(s, gate ? x.data() : rs.data(), &U[(bank + gate) * s.kernel()], i, j, k);
+                        if (p.diagonal) cost += std::max(0.0, std::abs(z[gate][q]) - 0.9) * p.mask[e * s.n + i];
+                        const double open = p.diagonal ? std::min(1.0, std::max(0.0, 0.5 * z[gate][q] + 0.5))
+                                                       : squash(z[gate][q], s.cutoff);
+                        if (gate == 2) rs[q] = open * x[q];
+                        if (gate == 1) z[1][q] = open;
+                    }
+                for (int64_t q = 0; q < s.image(); ++q) {
+                    const int64_t k = q % s.m, i = q / s.m / s.w, from = i + (p.diagonal ? shift_source(k, s.m) : 0);
+                    const double old = from < 0 || from >= s.n ? 0 : x[q + (from - i) * s.w * s.m];
+                    const double c = p.diagonal ? std::min(1.0, std::max(-1.0, z[0][q])) * keep(s, e, t, q)
+                                                : std::tanh(z[0][q]);
+                    y[q] = z[1][q] * old + (1 - z[1][q]) * c;
+                    if (layer + 1 == s.layers) y[q] *= p.mask[e * s.n + i];
+                }
+                x = y;
+            }
+        }
+        for (int64_t q = 0; q < s.image(); ++q) total += p.weight[e * s.image() + q] * x[q];
+    }
+    return total + 3 * cost / ((double)s.n * s.n * s.batch);
+}
+
+static bool near(double actual, double expected, double relative, const char* what) {
+    if (std::abs(actual - expected) <= relative * (1 + std::abs(expected))) return true;
+    std::printf("%s: %.8g, expected %.8g\n", what, actual, expected);
+    return false;
+}
+
+// The problem by the kernel with V lanes: its value, and its gradients along random directions.
+template <int V> static bool agrees(const Problem& p) {
+    const Shape& s = p.s;
+    const auto floats = [](const Doubles& x) { return std::vector<float>(x.begin(), x.end()); };
+    std::vector<float> s0 = floats(p.s0), U = floats(p.U), B = floats(p.B), mask = floats(p.mask);
+    std::vector<float> dout = floats(p.weight), out(s0.size()), again(s0.size());
+    std::vector<float> ds0(s0.size()), dU(U.size()), dB(B.size());
+    float cost = 0, dcost = 3;
+    std::vector<float> kept(p.diagonal ? diagonal_kept_floats(s) : cgru_kept_floats(s), NAN);  // any value will do
+    for (float* buffer : {kept.data(), (float*)nullptr}) {
+        float* to = buffer ? out.data() : again.data();
+        if (p.diagonal)
+            diagonal_forward<V>(s, s0.data(), U.data(), B.data(), mask.data(), to, &cost, buffer);
+        else
+            cgru_forward<V>(s, s0.data(), U.data(), B.data(), mask.data(), to, buffer);
+    }
+    if (p.diagonal)
+        diagonal_backward<V>(s, U.data(), mask.data(), kept.data(), dout.data(), &dcost, ds0.data(), dU.data(), dB.data());
+    else
+        cgru_backward<V>(s, U.data(), mask.data(), kept.data(), dout.data(), ds0.data(), dU.data(), dB.data());
+    double total = p.diagonal ? 3 * cost : 0;
+    for (size_t k = 0; k < out.size(); ++k) total += p.weight[k] * out[k];
+    bool good = near(total, value(p, p.s0, p.U, p.B), 1e-5, "value") && out == again;
+    const std::vector<float>* gradients[] = {&ds0, &dU, &dB};
+    for (int which = 0; which < 3; ++which) {
+        std::mt19937 random(which);
+        Doubles ahead[] = {p.s0, p.U, p.B}, behind[] = {p.s0, p.U, p.B};
+        double slope = 0;
+        for (size_t k = 0; k < gradients[which]->size(); ++k) {
+            const double direction = std::normal_distribution<double>()(random);
+            ahead[which][k] += 1e-6 * direction;
+            behind[which][k] -= 1e-6 * direction;
+            slope += direction * (*gradients[which])[k];
+        }
+        const double expected =
+            (value(p, ahead[0], ahead[1], ahead[2]) - value(p, behind[0], behind[1], behind[2])) / 2e-6;
+        good = near(slope, expected, 1e-3, which == 0 ? "ds0" : which == 1 ? "dU" : "dB") && good;
+    }
+    return good;
+}
+
+int main() {
+    // batch n w m layers sets k_w k_h steps threads
+    const int64_t shapes[][10] = {
+        {1, 1, 1, 16, 1, 1, 3, 3, 2, 1}, {3, 5, 4, 16, 2, 2, 3, 3, 3, 2}, {2, 4, 3, 32, 1, 1, 3, 1, 2, 3},
+        {5, 3, 1, 16, 1, 3, 1, 3, 4, 2}, {1, 7, 5, 16, 1, 1, 5, 3, 2, 2}, {2, 3, 2, 48, 1, 1, 3, 3, 2, 1},
+    };
+    int failures = 0, tests = 0;
+    for (bool diagonal : {false, true})
+        for (const auto& d : shapes)
+            for (bool drop : {false, true}) {
+                Problem p;
+                p.s = {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], 42, 0, 1, drop};
+                if (diagonal) p.s.w = p.s.layers = p.s.sets = p.s.k_w = 1, p.s.k_h = 3, p.s.m = 48;
+                if (drop) p.s.drop_threshold = (uint32_t)(0.2 * 4294967296.0), p.s.drop_scale = 1.25f;
+                p.diagonal = diagonal;
+                std::mt19937 random(7);
+                const auto draw = [&](int64_t count, double scale) {
+                    Doubles x(count);
+                    for (double& y : x) y = (float)(scale * std::uniform_real_distribution<double>(-1, 1)(random));
+                    return x;
+                };
+                p.s0 = draw(p.s.batch * p.s.image(), 1);
+                p.U = draw(p.s.gates() * p.s.kernel(), 2 / std::sqrt((double)p.s.k_w * p.s.k_h * p.s.m));
+                p.B = draw(p.s.gates() * p.s.m, 0.5);
+                p.weight = draw(p.s.batch * p.s.image(), 1);
+                p.mask = Doubles(p.s.batch * p.s.n, 1);
+                p.mask.back() = 0;
+                const bool good[] = {agrees<4>(p), agrees<8>(p), agrees<16>(p)};
+                for (int k = 0; k < 3; ++k, ++tests)
+                    if (!good[k]) {
+                        std::printf("  %s, %d lanes, n=%d m=%d\n", diagonal ? "diagonal" : "cgru", 4 << k, (int)p.s.n,
+                                    (int)p.s.m);
+                        ++failures;
+                    }
+            }
+    std::printf("%d of %d agree with the double-precision rollout\n", tests - failures, tests);
+    return failures != 0;
+}
