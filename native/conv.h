@@ -116,44 +116,54 @@ void conv(const Grid& g, const float* x, int m, const float* packed, const float
     });
 }
 
+// Cells whose errors are packed together in weight_gradient: with 24 maps of each they fill half of L1.
+constexpr int cells_at_once = 168;
+
+// A tile of R inputs by N vectors of outputs; offsets are those of `count` cells in x, errors their packed columns of dz.
 template <int V, int R, int N>
-INLINE void weight_tile(const Grid& g, const float* x, const float* dz, int m, float* dU) {
+INLINE void weight_tile(const float* x, const int64_t* offsets, int count, const float* errors, int m, float* dU) {
     vf<V> acc[R][N];
     for (int r = 0; r < R; ++r)
         for (int j = 0; j < N; ++j) acc[r][j] = load<V>(dU + (int64_t)r * m + j * V);
-    const int run = g.run();
-    for (int c = 0; c < g.cells(); c += run) {
-        const float* a = x + (int64_t)g.at[c] * m;
-        const float* b = dz + (int64_t)g.at[c] * m;
 #pragma GCC unroll 2
-        for (int k = 0; k < run; ++k, a += m, b += m) {
-            vf<V> errors[N];
-            for (int j = 0; j < N; ++j) errors[j] = load<V>(b + j * V);
-            for (int r = 0; r < R; ++r)
-                for (int j = 0; j < N; ++j) acc[r][j] += a[r] * errors[j];
-        }
+    for (int c = 0; c < count; ++c, errors += N * V) {
+        const float* a = x + offsets[c];
+        vf<V> error[N];
+        for (int j = 0; j < N; ++j) error[j] = load<V>(errors + j * V);
+        for (int r = 0; r < R; ++r)
+            for (int j = 0; j < N; ++j) acc[r][j] += a[r] * error[j];
     }
     for (int r = 0; r < R; ++r)
         for (int j = 0; j < N; ++j) store<V>(dU + (int64_t)r * m + j * V, acc[r][j]);
+}
+
+template <int V, int R, int N>
+void weight_panel(const Grid& g, const float* x, const float* dz, int m, int column, float* dU) {
+    alignas(64) float errors[cells_at_once * N * V];
+    int64_t offsets[cells_at_once];
+    for (int from = 0; from < g.cells(); from += cells_at_once) {
+        const int count = std::min(cells_at_once, g.cells() - from);
+        for (int c = 0; c < count; ++c) {
+            offsets[c] = (int64_t)g.at[from + c] * m;
+            for (int j = 0; j < N; ++j)
+                store<V>(errors + (c * N + j) * V, load<V>(dz + offsets[c] + column + j * V));
+        }
+        for (int v = 0; v < g.k_h; ++v) {
+            const float* corner = x + (int64_t)((v - g.p_h) * g.stride - g.p_w) * m;
+            float* rows = dU + (int64_t)v * g.k_w * m * m + column;
+            for (int k = 0; k < g.k_w * m; k += R)
+                weight_tile<V, R, N>(corner + k, offsets, count, errors, m, rows + (int64_t)k * m);
+        }
+    }
 }
 
 // Adds to dU (k_h, k_w, m, m) the gradient of the kernels of a convolution of x whose result has gradient dz;
 // both are padded images.
 template <int V> void weight_gradient(const Grid& g, const float* x, const float* dz, int m, float* dU) {
     for_panels<V>(m, [&](int column, int vectors) {
-        for (int v = 0; v < g.k_h; ++v) {
-            const float* corner = x + (int64_t)((v - g.p_h) * g.stride - g.p_w) * m;
-            float* rows = dU + (int64_t)v * g.k_w * m * m + column;
-            if (vectors == 3)
-                for (int k = 0; k < g.k_w * m; k += 4)
-                    weight_tile<V, 4, 3>(g, corner + k, dz + column, m, rows + (int64_t)k * m);
-            if (vectors == 2)
-                for (int k = 0; k < g.k_w * m; k += 4)
-                    weight_tile<V, 4, 2>(g, corner + k, dz + column, m, rows + (int64_t)k * m);
-            if (vectors == 1)
-                for (int k = 0; k < g.k_w * m; k += 8)
-                    weight_tile<V, 8, 1>(g, corner + k, dz + column, m, rows + (int64_t)k * m);
-        }
+        if (vectors == 3) weight_panel<V, 4, 3>(g, x, dz, m, column, dU);
+        if (vectors == 2) weight_panel<V, 4, 2>(g, x, dz, m, column, dU);
+        if (vectors == 1) weight_panel<V, 8, 1>(g, x, dz, m, column, dU);
     });
 }
 

@@ -12,7 +12,7 @@ template <int V> INLINE vf<V> htanh(vf<V> z) { return clip<V>(z, -1.0f, 1.0f); }
 // Both are flat beyond [-1, 1].
 template <int V> INLINE vf<V> inside(vf<V> z, vf<V> d) { return (z >= -1.0f) & (z <= 1.0f) ? d : vf<V>{}; }
 // A pre-activation's saturation, max(0, |z| - 0.9), and its slope.
-template <int V> INLINE vf<V> saturation(vf<V> z) { return max<V>(max<V>(z, -z) - 0.9f, vf<V>{}); }
+template <int V> INLINE vf<V> saturation(vf<V> z) { return greatest<V>(vf<V>{}, greatest<V>(z, -z) - 0.9f); }
 template <int V> INLINE vf<V> saturation_slope(vf<V> z, float unit) {
     const vf<V> over = saturation<V>(z);
     return over > 0.0f ? (z > 0.0f ? splat<V>(unit) : splat<V>(-unit)) : vf<V>{};

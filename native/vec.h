@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #if defined(__SSE2__)
-#include <xmmintrin.h>
+#include <immintrin.h>
 #endif
 
 #define INLINE inline __attribute__((always_inline))
@@ -25,10 +25,29 @@ template <int V> INLINE vf<V> load(const float* p) { return *(const typename Lan
 template <int V> INLINE void store(float* p, vf<V> x) { *(typename Lanes<V>::fu*)p = x; }
 // x - 0 is x for every x, so this is a plain broadcast; 0 + x would cost an addition.
 template <int V> INLINE vf<V> splat(float x) { return x - vf<V>{}; }
-template <int V> INLINE vf<V> min(vf<V> a, vf<V> b) { return a < b ? a : b; }
-template <int V> INLINE vf<V> max(vf<V> a, vf<V> b) { return a > b ? a : b; }
+// The lesser and the greater, b where either is NaN: that is the machine's own rule, which compilers do not find in the
+// plain comparison.
+template <int V> INLINE vf<V> least(vf<V> a, vf<V> b) {
+#if defined(__AVX__)
+    if constexpr (V == 8) return (vf<V>)_mm256_min_ps((__m256)a, (__m256)b);
+#endif
+#if defined(__SSE2__)
+    if constexpr (V == 4) return (vf<V>)_mm_min_ps((__m128)a, (__m128)b);
+#endif
+    return a < b ? a : b;
+}
+template <int V> INLINE vf<V> greatest(vf<V> a, vf<V> b) {
+#if defined(__AVX__)
+    if constexpr (V == 8) return (vf<V>)_mm256_max_ps((__m256)a, (__m256)b);
+#endif
+#if defined(__SSE2__)
+    if constexpr (V == 4) return (vf<V>)_mm_max_ps((__m128)a, (__m128)b);
+#endif
+    return a > b ? a : b;
+}
+// NaN stays NaN, so that a run that diverges shows it.
 template <int V> INLINE vf<V> clip(vf<V> x, float low, float high) {
-    return min<V>(max<V>(x, splat<V>(low)), splat<V>(high));
+    return least<V>(splat<V>(high), greatest<V>(splat<V>(low), x));
 }
 template <int V> INLINE float sum(vf<V> x) {
     float s = 0;
@@ -36,32 +55,26 @@ template <int V> INLINE float sum(vf<V> x) {
     return s;
 }
 
-// e^x = 2^k e^f with |f| <= ln(2)/2. `grown` is e^f - 1 by its Taylor series to f^7, whose error is below one ulp
-// of the result; keeping the 1 apart preserves tanh of small numbers.
-template <int V> INLINE void split_exp(vf<V> x, vf<V>& grown, vf<V>& power) {
+// 2^y = power * (1 + grown), with power = 2^k, k the nearest integer, and grown by the series of e^(f ln 2) - 1 to f^6,
+// whose error on |f| <= 1/2 is about one ulp. Keeping the 1 apart preserves tanh of small numbers.
+template <int V> INLINE void split_exp2(vf<V> y, vf<V>& grown, vf<V>& power) {
     const float shifter = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer held in the low bits
-    const vf<V> shifted = x * 1.44269504089f + shifter;
-    const vf<V> k = shifted - shifter;
-    const vf<V> f = (x - k * 0.693145752f) - k * 1.42860677e-6f;  // ln 2 in two parts
-    vf<V> p = f * (1.0f / 5040) + (1.0f / 720);
-    p = p * f + (1.0f / 120);
-    p = p * f + (1.0f / 24);
-    p = p * f + (1.0f / 6);
-    p = p * f + 0.5f;
-    grown = p * f * f + f;
-    const vi<V> bits = ((vi<V>)shifted + (127 - 0x4b400000)) << 23;
-    power = (vf<V>)bits;
+    const vf<V> shifted = y + shifter, f = y - (shifted - shifter), ff = f * f;
+    // (ln 2)^k / k!, paired so that the additions do not wait for each other
+    const vf<V> low = 0.240226507f + f * 0.0555041087f, high = 0.00961812911f + f * 0.00133335581f;
+    grown = f * 0.693147181f + ff * (low + ff * (high + ff * 0.000154035304f));
+    power = (vf<V>)(((vi<V>)shifted + (127 - 0x4b400000)) << 23);
 }
 
 template <int V> INLINE vf<V> sigmoid(vf<V> x) {
     vf<V> grown, power;
-    split_exp<V>(clip<V>(-x, -80.0f, 80.0f), grown, power);
-    return 1.0f / (power * grown + power + 1.0f);
+    split_exp2<V>(clip<V>(x * -1.44269504f, -120.0f, 120.0f), grown, power);  // e^-x = 2^(-x / ln 2)
+    return 1.0f / (power * grown + (power + 1.0f));
 }
 
 template <int V> INLINE vf<V> tanh(vf<V> x) {
     vf<V> grown, power;
-    split_exp<V>(clip<V>(2.0f * x, -30.0f, 30.0f), grown, power);
+    split_exp2<V>(clip<V>(x * 2.88539008f, -40.0f, 40.0f), grown, power);
     const vf<V> e = power * grown + (power - 1.0f);  // e^2x - 1
     return e / (e + 2.0f);
 }

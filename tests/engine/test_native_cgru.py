@@ -170,6 +170,13 @@ def test_a_state_that_decays_reaches_exact_zero() -> None:
     assert tiny / 2 > 0  # the caller's own arithmetic keeps its denormals
 
 
+def test_a_weight_that_is_not_a_number_shows_in_the_result() -> None:
+    for which in range(3):
+        s0, U, B = inputs(1, 3, 2, 8)
+        B[0, 0, which, 0] = float("nan")
+        assert native.cgru_rollout(s0, U, B, 2).isnan().any()
+
+
 def test_two_graphs_live_at_once_and_go_backward_in_any_order() -> None:
     first, second = inputs(2, 6, 3, 8, seed=1), inputs(2, 9, 3, 8, seed=2)
     for tensors in (first, second):

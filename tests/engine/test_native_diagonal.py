@@ -150,3 +150,10 @@ def test_a_masked_cell_costs_nothing() -> None:
     _, whole = native.diagonal_rollout(s0, U, B, 2)
     _, half = native.diagonal_rollout(s0, U, B, 2, mask=torch.tensor([[1.0, 1.0, 0.0, 0.0]]))
     assert whole.item() == pytest.approx(2 * half.item())
+
+
+def test_a_weight_that_is_not_a_number_shows_in_the_result() -> None:
+    for which in range(3):
+        s0, U, B = inputs(1, 3, 24)
+        B[which, 0] = float("nan")
+        assert native.diagonal_rollout(s0, U, B, 2)[0].isnan().any()

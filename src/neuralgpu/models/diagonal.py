@@ -50,8 +50,14 @@ def diagonal(s: Tensor, U: Tensor, B: Tensor, dropout: Tensor | None = None) -> 
 
 
 def convolve(U: Tensor, s: Tensor, B: Tensor) -> Tensor:
-    """U * s + B: kernel bank U (k, m, m) along the tape of s (batch, n, m), zeros outside."""
-    return F.conv1d(s.transpose(1, 2), U.permute(2, 1, 0), B, padding=U.shape[0] // 2).transpose(1, 2)
+    """U * s + B: kernel bank U (k, m, m) along the tape of s (batch, n, m), zeros outside.
+
+    One product with the taps side by side, which on the CPU takes less time than conv1d.
+    """
+    k, n = U.shape[0], s.shape[1]
+    padded = F.pad(s, (0, 0, k // 2, k // 2))
+    taps = torch.cat([padded[:, v : v + n] for v in range(k)], dim=-1)  # (batch, n, k * m)
+    return taps @ U.flatten(0, 1) + B
 
 
 def shift(s: Tensor) -> Tensor:
