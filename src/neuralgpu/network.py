@@ -1,11 +1,11 @@
 """A trained network: a task and the model that learned it, read from a directory and used on text or tapes."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import torch
 
+from neuralgpu.engine import EngineChoice, choose
 from neuralgpu.errors import UserError
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.tasks import Tapes, Task, get_task
@@ -43,7 +43,7 @@ class Network:
         return max(1, STATE_BYTES // (length * config.width * config.maps * 4))
 
 
-def load(path: str | Path) -> Network:
+def load(path: str | Path, engine: EngineChoice = "auto") -> Network:
     """The network in a directory that holds config.json and model.safetensors, such as a run directory."""
     path = Path(path)
     if not path.is_dir():
@@ -59,10 +59,5 @@ def load(path: str | Path) -> Network:
     except RuntimeError as error:
         detail = " ".join(str(error).split())
         raise UserError(f"{path / 'model.safetensors'} does not fit {path / 'config.json'}: {detail}") from None
+    model.engine = choose(engine, "cpu", config.settings.model)
     return Network(task, model.eval())
-
-
-def check_texts(task: Task, texts: Iterable[str]) -> None:
-    """Raise the UserError of the first text that is no input of the task."""
-    for text in texts:
-        task.size(text)

@@ -10,6 +10,7 @@ import tyro
 from rich.console import Console
 
 from neuralgpu.cli.arguments import parse
+from neuralgpu.engine import EngineChoice
 
 DESCRIPTION = """Score a network on random inputs of given sizes: whole outputs that are exact, PAD included, with a
 95 % bound, and single symbols.
@@ -37,6 +38,8 @@ class EvaluateArguments:
     """decides the inputs"""
     threads: int = 0
     """CPU threads; 0 takes all cores"""
+    engine: EngineChoice = "auto"
+    """what computes the steps; auto takes the native engine where it is built and fits the model"""
     json: bool = False
     """print JSON, counter-examples included"""
 
@@ -51,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
     from neuralgpu.training.recipes import EVALUATION_LENGTHS
 
     use_threads(args.threads)
-    network = load(args.directory)
+    network = load(args.directory, args.engine)
     lengths = args.lengths if args.sizes or args.lengths else EVALUATION_LENGTHS
     scores = evaluate_sizes(network, chosen_sizes(network.task, args.sizes, lengths), args.count, args.seed)
     if args.json:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from neuralgpu.cli.arguments import parse
+from neuralgpu.engine import available, instruction_set, why
 
 DESCRIPTION = """Show the versions in use, the engine that computes and the machine: what a report of a problem needs.
 
@@ -41,7 +42,8 @@ def main(arguments: Sequence[str]) -> int:
         "platform": platform.platform(),
         "threads": str(torch.get_num_threads()),
         "instructions": torch.backends.cpu.get_cpu_capability(),
-        "engine": "torch, on the CPU",
+        "engine": f"native, {instruction_set()}" if available() else "torch",
+        "because": why(),
     }
     if args.json:
         print(json.dumps(facts))

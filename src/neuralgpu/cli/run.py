@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from neuralgpu.cli.arguments import parse
+from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class RunArguments:
     """a run directory"""
     inputs: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
     """inputs; none reads lines from standard input"""
+    engine: EngineChoice = "auto"
+    """what computes the steps; auto takes the native engine where it is built and fits the model"""
     json: bool = False
     """print one JSON object a line"""
 
@@ -43,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 
     from neuralgpu.network import load
 
-    network = load(args.directory)
+    network = load(args.directory, args.engine)
     for text in args.inputs:
         network.task.size(text)  # a bad input stops before any work is done
     all_right = True

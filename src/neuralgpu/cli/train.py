@@ -14,6 +14,7 @@ import tyro
 from rich.console import Console
 
 from neuralgpu.cli.arguments import parse
+from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
 from neuralgpu.tasks import TASKS, get_task
 from neuralgpu.training.config import RunConfig, changed_settings, load_config
@@ -53,6 +54,8 @@ class TrainArguments:
     """seconds between checkpoints"""
     threads: int = 0
     """CPU threads; 0 takes all cores"""
+    engine: EngineChoice = "auto"
+    """what computes the steps; auto takes the native engine where it is built and fits the model"""
     evaluate_lengths: tuple[int, ...] = EVALUATION_LENGTHS
     """tape lengths at which the trained network is evaluated"""
     evaluate_count: int = 100
@@ -72,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
     from neuralgpu.training.trainer import Trainer
 
     use_threads(args.threads)
-    trainer = Trainer(config)
+    trainer = Trainer(config, args.engine)
     if args.resume:
         directory = RunDirectory(args.resume)
     else:
@@ -142,7 +145,7 @@ def _report(args: TrainArguments, path: Path, trainer: "Trainer") -> int:
     from neuralgpu.network import load
     from neuralgpu.training.checkpoint import write_atomically
 
-    network = load(path)
+    network = load(path, args.engine)
     scores = []
     if args.evaluate_count:
         sizes = chosen_sizes(network.task, (), args.evaluate_lengths)

@@ -6,8 +6,10 @@ This module chooses and explains; `engine.native` computes.
 from typing import Literal, Protocol
 
 from neuralgpu.engine.library import load
+from neuralgpu.errors import UserError
 
 Engine = Literal["torch", "native"]
+EngineChoice = Literal["auto", "torch", "native"]
 
 
 class HasMaps(Protocol):
@@ -34,14 +36,14 @@ def why() -> str:
     return load().why
 
 
-def choose(name: Literal["auto", "torch", "native"], device: object, config: HasMaps, multiple: int = 8) -> Engine:
+def choose(name: EngineChoice, device: object, config: HasMaps, multiple: int = 8) -> Engine:
     """The engine for a model on a device (a torch.device or its name).
 
     `auto` takes the native engine where it can run the model and torch elsewhere; asking for `native` where it cannot
     is an error that says why. Maps must be a multiple of `multiple`: 8 for the CGRU, 24 for the Diagonal cell.
     """
     if name not in ("auto", "torch", "native"):
-        raise ValueError(f"engine is {name!r}; it must be auto, torch or native")
+        raise UserError(f"engine is {name!r}; it must be auto, torch or native")
     obstacle = None
     if not available():
         obstacle = why()
@@ -50,5 +52,5 @@ def choose(name: Literal["auto", "torch", "native"], device: object, config: Has
     elif config.maps % multiple:
         obstacle = f"maps is {config.maps} and must be a multiple of {multiple}"
     if name == "native" and obstacle:
-        raise ValueError(f"the native engine cannot run this model: {obstacle}; choose another or use engine torch")
+        raise UserError(f"the native engine cannot run this model: {obstacle}; choose another or use engine torch")
     return "torch" if name == "torch" or obstacle else "native"

@@ -15,6 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from neuralgpu.engine import Engine, native
 from neuralgpu.models.config import NeuralGPUConfig
 
 
@@ -36,6 +37,7 @@ class NeuralGPU(nn.Module):
     ) -> None:
         super().__init__()
         self.config = config
+        self.engine: Engine = "torch"
         l, m = config.layers, config.maps
         k_w, k_h = config.kernel_width, config.kernel_height
         generator = torch.Generator().manual_seed(seed)
@@ -62,8 +64,12 @@ class NeuralGPU(nn.Module):
     def forward(self, i: Tensor, dropout: float = 0.0, generator: torch.Generator | None = None) -> Tensor:
         """Logits l_k (batch, n, symbols) for the tapes i (batch, n), after n steps."""
         s = self.embed(i)
-        for t in range(i.shape[1]):
-            s = self.step(drop(s, dropout, generator), t)
+        if self.engine == "native":
+            seed = int(torch.randint(2**62, (), generator=generator)) if dropout else 0
+            s = native.cgru_rollout(s, self.U, self.B, i.shape[1], self.config.cutoff, dropout, seed)
+        else:
+            for t in range(i.shape[1]):
+                s = self.step(drop(s, dropout, generator), t)
         return self.read(s)
 
     def trace(self, i: Tensor) -> Iterator[Tensor]:

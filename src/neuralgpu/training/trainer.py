@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from neuralgpu.engine import EngineChoice, choose
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import PAD, get_task
@@ -33,7 +34,7 @@ class StepResult:
 class Trainer:
     """Trains a Neural GPU by a recipe. All that a step draws at random comes from (seed, step)."""
 
-    def __init__(self, config: RunConfig) -> None:
+    def __init__(self, config: RunConfig, engine: EngineChoice = "auto") -> None:
         self.config = config
         recipe = self.recipe = config.settings
         self.task = get_task(config.task)
@@ -47,6 +48,7 @@ class Trainer:
             gate_bias=recipe.gate_bias,
             seed=config.seed,
         )
+        self.model.engine = choose(engine, "cpu", recipe.model)
         self.step = 0
         self.learning_rate = recipe.learning_rate
         self.block_losses: list[float] = []
