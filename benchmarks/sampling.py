@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -47,7 +48,7 @@ def measure(name: str) -> dict[str, float]:
     for _ in range(ROUNDS):
         times["step"].append(seconds(trainer.train_step))
         for kind, source in data.items():
-            times[kind].append(seconds(lambda source=source: source.minibatch(rng, recipe.batch, size)))
+            times[kind].append(seconds(partial(source.minibatch, rng, recipe.batch, size)))
     step = median(times["step"])
     return {kind: median(times[kind]) / step for kind in data}
 

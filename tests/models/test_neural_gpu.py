@@ -31,12 +31,14 @@ def paper_cgru(s: Array, U: Array, B: Array, cutoff: bool) -> Array:
     """CGRU(s) as the paper writes it; U and B hold the candidate, the update gate and the reset gate."""
 
     def gate(x: Array) -> Array:
-        y: Array = 1 / (1 + np.exp(-x))
-        return np.clip(1.2 * y - 0.1, 0, 1) if cutoff else y
+        y = 1 / (1 + np.exp(-x))
+        gated: Array = np.clip(1.2 * y - 0.1, 0, 1) if cutoff else y
+        return gated
 
     u = gate(paper_convolution(U[1], s) + B[1])
     r = gate(paper_convolution(U[2], s) + B[2])
-    return u * s + (1 - u) * np.tanh(paper_convolution(U[0], r * s) + B[0])
+    next_image: Array = u * s + (1 - u) * np.tanh(paper_convolution(U[0], r * s) + B[0])
+    return next_image
 
 
 def small_model(**changes: int | bool) -> NeuralGPU:
@@ -142,7 +144,7 @@ def test_dropout_zeroes_its_share_and_keeps_the_mean() -> None:
     dropped = drop(s, 0.09, torch.Generator().manual_seed(0))
     assert (dropped == 0).float().mean().item() == pytest.approx(0.09, abs=0.005)
     assert dropped.mean().item() == pytest.approx(1, abs=0.005)
-    assert dropped.unique().tolist() == pytest.approx([0, 1 / 0.91])
+    assert sorted(set(dropped.flatten().tolist())) == pytest.approx([0, 1 / 0.91])
 
 
 def test_without_dropout_nothing_is_drawn() -> None:
@@ -167,4 +169,4 @@ def test_convolution_takes_channels_last_images_without_a_copy() -> None:
 @pytest.mark.parametrize(("name", "value"), [("kernel_width", 2), ("maps", 0), ("layers", -1)])
 def test_impossible_sizes_are_refused_by_name(name: str, value: int) -> None:
     with pytest.raises(UserError, match=f"{name} is {value}; it must be"):
-        NeuralGPUConfig(**{name: value})
+        NeuralGPUConfig(**{name: value})  # type: ignore[arg-type]

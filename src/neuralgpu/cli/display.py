@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from neuralgpu.training.loop import Metrics
+from neuralgpu.training.trainer import Trainer
 
 PLAIN_SECONDS = 10.0
 """Seconds between plain lines."""
@@ -15,9 +16,11 @@ PLAIN_SECONDS = 10.0
 class TrainingDisplay:
     """Shows metrics; use it as a context."""
 
-    def __init__(self, label: str, largest: int, unit: str, max_steps: int) -> None:
+    def __init__(self, trainer: Trainer) -> None:
         self.console = Console(stderr=True)
-        self.label, self.largest, self.unit, self.max_steps = label, largest, unit, max_steps
+        self.label = f"{trainer.task.name} ({trainer.config.recipe})"
+        self.largest, self.unit = trainer.curriculum.largest, trainer.task.unit
+        self.max_steps = trainer.recipe.max_steps
         self.live = self.console.is_terminal
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -26,7 +29,7 @@ class TrainingDisplay:
             console=self.console,
             disable=not self.live,
         )
-        self._bar = self._progress.add_task(label, total=largest, line="starting")
+        self._bar = self._progress.add_task(self.label, total=self.largest, line="starting")
         self._first: Metrics | None = None
         self._printed_at, self._printed_size = 0.0, 0
 

@@ -82,11 +82,7 @@ def main(arguments: Sequence[str]) -> int:
         directory = RunDirectory.create(
             args.out or Path("runs") / f"{config.task}-{config.recipe}-{config.seed}", config
         )
-    label = f"{config.task} ({config.recipe})"
-    with (
-        TrainingDisplay(label, trainer.curriculum.largest, trainer.task.unit, trainer.recipe.max_steps) as display,
-        _interruptible(display) as interrupted,
-    ):
+    with TrainingDisplay(trainer) as display, _interruptible(display) as interrupted:
         for metrics in train(directory, trainer, args.checkpoint_seconds, stop=lambda: bool(interrupted)):
             display.show(metrics)
     if interrupted and not trainer.finished:
