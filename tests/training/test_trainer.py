@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 import torch
 
+from neuralgpu.errors import UserError
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.recipes import PAPER, PaperRecipe
@@ -170,6 +171,13 @@ def test_training_ends_when_the_maximal_size_is_mastered() -> None:
     assert not learner.finished
     pass_blocks(learner, 1)
     assert learner.finished
+
+
+def test_a_loss_that_is_no_number_stops_with_the_remedy() -> None:
+    learner = trainer()
+    learner.model.O.data.fill_(float("nan"))
+    with pytest.raises(UserError, match=r"the loss is nan at step 1; try a learning rate below 0\.001"):
+        learner.train_step()
 
 
 def test_training_ends_at_the_last_step() -> None:

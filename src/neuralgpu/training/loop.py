@@ -52,22 +52,20 @@ def train(
     events = SummaryWriter(str(directory.path), purge_step=trainer.step + 1)
     results: list[StepResult] = []
     with directory.metrics_path.open("a") as record, events:
-        try:
-            while not (trainer.finished or stop()):
-                results.append(trainer.train_step())
-                if trainer.step % METRICS_EVERY == 0 or trainer.finished:
-                    metrics = _summary(trainer, results, spent + time.monotonic() - begun)
-                    results.clear()
-                    record.write(json.dumps(asdict(metrics)) + "\n")
-                    record.flush()
-                    for name, value in asdict(metrics).items():
-                        events.add_scalar(name, value, trainer.step)
-                    yield metrics
-                if time.monotonic() - last_save >= checkpoint_seconds:
-                    save()
-                    last_save = time.monotonic()
-        finally:
-            save()
+        while not (trainer.finished or stop()):
+            results.append(trainer.train_step())
+            if trainer.step % METRICS_EVERY == 0 or trainer.finished:
+                metrics = _summary(trainer, results, spent + time.monotonic() - begun)
+                results.clear()
+                record.write(json.dumps(asdict(metrics)) + "\n")
+                record.flush()
+                for name, value in asdict(metrics).items():
+                    events.add_scalar(name, value, trainer.step)
+                yield metrics
+            if time.monotonic() - last_save >= checkpoint_seconds:
+                save()
+                last_save = time.monotonic()
+    save()  # not after an error: a step that was cut in the middle is not worth keeping
 
 
 def _summary(trainer: Trainer, results: list[StepResult], seconds: float) -> Metrics:

@@ -1,5 +1,6 @@
 """One training step after another: the model, its optimiser, the curriculum, and what a checkpoint keeps of them."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from neuralgpu.engine import EngineChoice, choose
+from neuralgpu.errors import UserError
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import PAD, get_task
@@ -82,6 +84,10 @@ class Trainer:
 
         logits = self.model(inputs, self._dropout(inputs.shape[1]), generator)
         loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        if not math.isfinite(loss.item()):
+            raise UserError(
+                f"the loss is {loss.item()} at step {self.step}; try a learning rate below {self.learning_rate}"
+            )
         right = logits.argmax(dim=-1) == targets  # (batch, n)
         counted = right if recipe.count_pad else right | (targets == PAD)
         exact = counted.all(dim=1).float().mean().item()
