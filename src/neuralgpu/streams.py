@@ -11,6 +11,7 @@ class Stream(IntEnum):
     POOL = 1
     STEP = 2
     EVALUATION = 3
+    STRESS = 4
 
 
 def stream(seed: int, purpose: Stream, index: int = 0) -> np.random.Generator:

@@ -216,7 +216,9 @@ def test_evaluate_prints_both_scores_at_each_size(tiny_run: Path, capsys: pytest
 def test_evaluate_gives_json(tiny_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = ngpu(capsys, "evaluate", str(tiny_run), "--lengths", "9", "12", "--count", "20", "--json")
     scores = json.loads(out)["scores"]
-    assert [(score["size"], score["length"], score["count"]) for score in scores] == [(4, 9, 20), (5, 11, 20)]
+    random = [score for score in scores if score["inputs"] == "random"]
+    assert [(score["size"], score["length"], score["count"]) for score in random] == [(4, 9, 20), (5, 11, 20)]
+    assert [score["size"] for score in scores if score["inputs"] == "stress"] == [4, 5]
 
 
 @pytest.mark.parametrize(

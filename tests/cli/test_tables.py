@@ -4,7 +4,7 @@ from neuralgpu.evaluation.score import CounterExample, Score
 
 def score(example: CounterExample) -> Score:
     length = len(example.input)
-    return Score(length, length, count=1, exact=0, symbols=length, right=0, counter_examples=(example,))
+    return Score("random", length, length, count=1, exact=0, symbols=length, right=0, counter_examples=(example,))
 
 
 def test_a_short_counter_example_is_shown_whole_with_its_first_wrong_symbol_marked() -> None:

@@ -12,8 +12,8 @@ from rich.console import Console
 from neuralgpu.cli.arguments import parse
 from neuralgpu.engine import EngineChoice
 
-DESCRIPTION = """Score a network on random inputs of given sizes: whole outputs that are exact, PAD included, with a
-95 % bound, and single symbols.
+DESCRIPTION = """Score a network on inputs of given sizes: whole outputs that are exact, PAD included, with a 95 %
+bound, and single symbols. Besides random inputs there are stress inputs: zeros, long carries, palindromes and the like.
 
 examples:
   ngpu evaluate runs/badd-paper-0
@@ -33,7 +33,7 @@ class EvaluateArguments:
     lengths: tuple[int, ...] = ()
     """lengths of the tape in cells; without sizes or lengths: 41 51 81 201 401"""
     count: int = 100
-    """inputs at each size"""
+    """random inputs at each size"""
     seed: int = 0
     """decides the inputs"""
     threads: int = 0

@@ -9,7 +9,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from neuralgpu.errors import UserError
-from neuralgpu.evaluation.score import Score, evaluate
+from neuralgpu.evaluation.score import Score, evaluate, evaluate_stress
+from neuralgpu.evaluation.stress import stress_inputs
 from neuralgpu.network import Network
 from neuralgpu.tasks import Task
 
@@ -28,7 +29,7 @@ def chosen_sizes(task: Task, sizes: Sequence[int], lengths: Sequence[int]) -> li
 
 
 def evaluate_sizes(network: Network, sizes: Sequence[int], count: int, seed: int) -> list[Score]:
-    """Scores at each size, with a progress bar on a terminal."""
+    """Scores of random and of stress inputs at each size, with a progress bar on a terminal."""
     if count < 1:
         raise UserError(f"count is {count}; it must be at least 1")
     console = Console(stderr=True)
@@ -37,23 +38,26 @@ def evaluate_sizes(network: Network, sizes: Sequence[int], count: int, seed: int
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         # Work grows with the square of the length; a bar for each size keeps the estimate of time honest.
         for size in sizes:
-            bar = progress.add_task(f"evaluating {size} {network.task.unit}", total=count)
+            stress = len(stress_inputs(network.task, size, seed))
+            bar = progress.add_task(f"evaluating {size} {network.task.unit}", total=count + stress)
             scores.append(evaluate(network, size, count, seed, partial(progress.advance, bar)))
+            scores.append(evaluate_stress(network, size, seed, partial(progress.advance, bar)))
             progress.remove_task(bar)
     return scores
 
 
 def score_table(task: Task, scores: Sequence[Score]) -> Table:
-    """One row for each size."""
-    table = Table(title=f"{task.name}, random inputs")
-    for heading in (task.unit, "length", "exact", "95 % bound", "symbols right"):
+    """A row for the random and one for the stress inputs of each size. Stress inputs are chosen: they have no bound."""
+    table = Table(title=task.name)
+    for heading in (task.unit, "length", "inputs", "exact", "95 % bound", "symbols right"):
         table.add_column(heading, justify="right")
     for score in scores:
         table.add_row(
             str(score.size),
             str(score.length),
+            score.inputs,
             f"{score.exact}/{score.count} = {percent(score.exact / score.count)}",
-            f"> {percent(score.exact_bound)}",
+            f"> {percent(score.exact_bound)}" if score.inputs == "random" else "",
             percent(score.symbol_share),
         )
     return table

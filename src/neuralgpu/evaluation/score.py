@@ -1,14 +1,18 @@
-"""Scoring a network on random inputs: exact and per symbol, with counter-examples."""
+"""Scoring a network on random and on stress inputs: exact and per symbol, with counter-examples."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from neuralgpu.evaluation.bounds import lower_bound
+from neuralgpu.evaluation.stress import stress_inputs
 from neuralgpu.network import Network
 from neuralgpu.streams import Stream, stream
+from neuralgpu.tasks import Batch
+
+Kind = Literal["random", "stress"]
 
 KEPT = 5
 """Counter-examples kept for each size."""
@@ -27,6 +31,7 @@ class CounterExample:
 class Score:
     """What a network did on inputs of one size."""
 
+    inputs: Kind
     size: int
     length: int
     """n, the cells of the tape"""
@@ -59,19 +64,36 @@ def evaluate(
     network: Network, size: int, count: int, seed: int = 0, progress: Callable[[int], None] = lambda done: None
 ) -> Score:
     """Score `count` random inputs of one size; `progress` is told how many more are done."""
-    task = network.task
-    length = task.length(size)
-    chunk = network.chunk(length)
     rng = stream(seed, Stream.EVALUATION, size)
-    exact = right = 0
+    chunk = network.chunk(network.task.length(size))
+    counts = (min(chunk, count - start) for start in range(0, count, chunk))
+    return _score(network, "random", size, (network.task.sample(rng, some, size) for some in counts), progress)
+
+
+def evaluate_stress(
+    network: Network, size: int, seed: int = 0, progress: Callable[[int], None] = lambda done: None
+) -> Score:
+    """Score the stress inputs of one size."""
+    task = network.task
+    texts = stress_inputs(task, size, seed).values()
+    batches = (Batch(task.encode(text), task.encode_answer(text)) for text in texts)
+    return _score(network, "stress", size, batches, progress)
+
+
+def _score(
+    network: Network, inputs: Kind, size: int, batches: Iterable[Batch], progress: Callable[[int], None]
+) -> Score:
+    task = network.task
+    count = exact = right = 0
     wrong: list[CounterExample] = []
-    for start in range(0, count, chunk):
-        inputs, targets = task.sample(rng, min(chunk, count - start), size)
-        outputs = network.answers(inputs)
-        correct = outputs == targets  # (chunk, n)
+    for batch in batches:
+        outputs = network.answers(batch.inputs)
+        correct = outputs == batch.targets  # (some, n)
+        count += len(outputs)
         right += int(correct.sum())
         exact += int(correct.all(axis=1).sum())
         for row in np.flatnonzero(~correct.all(axis=1))[: KEPT - len(wrong)]:
-            wrong.append(CounterExample(*(task.decode(tapes[row]) for tapes in (inputs, targets, outputs))))
-        progress(len(inputs))
-    return Score(size, length, count, exact, count * length, right, tuple(wrong))
+            wrong.append(CounterExample(*(task.decode(tapes[row]) for tapes in (*batch, outputs))))
+        progress(len(outputs))
+    length = task.length(size)
+    return Score(inputs, size, length, count, exact, count * length, right, tuple(wrong))
