@@ -25,8 +25,8 @@ class PaperRecipe:
     """training examples drawn once for each size; 0 draws new ones in every step"""
     max_steps: int = 20_000
     """training stops here at the latest"""
-    finish_blocks: int = 5
-    """training stops after this many blocks in a row without an error, at the maximal size and unified; 0: never"""
+    finish_blocks: int = 20
+    """training stops after this many blocks without an error at the maximal size; 0: only at the last step"""
 
     learning_rate: float = 1e-3
     """Adam's"""

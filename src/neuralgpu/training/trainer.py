@@ -118,8 +118,7 @@ class Trainer:
         self.block_losses = [*self.block_losses, block.loss][-3:]
         if recipe.unify == "repeatedly" and block.passed and self.pull >= 0.1:
             self.model.average_sets()
-        flawless = self.curriculum.complete and block.exact == 1
-        self.flawless_blocks = self.flawless_blocks + 1 if flawless else 0
+        self.flawless_blocks += self.curriculum.complete and block.exact == 1
         if recipe.unify == "once" and self.curriculum.complete and self.model.sets > 1:
             self.model.unify()
             self.optimizer = self._new_optimizer()
