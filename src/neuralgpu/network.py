@@ -28,7 +28,7 @@ class Network:
 
     def __call__(self, text: str) -> str:
         """The network's answer to one input."""
-        return self.task.decode(self.answers(self.task.encode(text))[0])
+        return self.task.read(self.answers(self.task.encode(text))[0])
 
     @torch.inference_mode()
     def answers(self, tapes: Tapes) -> Tapes:

@@ -16,7 +16,7 @@ from neuralgpu.tasks import Task
 
 
 def chosen_sizes(task: Task, sizes: Sequence[int], lengths: Sequence[int]) -> list[int]:
-    """Sizes as given, and for each tape length the largest size that fits."""
+    """Sizes as given, and for each length the largest size that fits, slack aside."""
     for name, numbers in (("size", sizes), ("length", lengths)):
         for number in numbers:
             if number < 1:
@@ -24,7 +24,7 @@ def chosen_sizes(task: Task, sizes: Sequence[int], lengths: Sequence[int]) -> li
     fitting = [task.largest_size(length) for length in lengths]
     for length, size in zip(lengths, fitting, strict=True):
         if size == 0:
-            raise UserError(f"length {length} is too short for {task.name}; it takes at least {task.length(1)} cells")
+            raise UserError(f"length {length} is too short for {task.name}; it takes at least {task.extent(1)} cells")
     return sorted({*sizes, *fitting})
 
 

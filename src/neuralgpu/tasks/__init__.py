@@ -5,9 +5,9 @@ import re
 from neuralgpu.errors import UserError, nearest
 from neuralgpu.tasks.arithmetic import Addition, Multiplication
 from neuralgpu.tasks.sequences import Copy, Duplicate, Reverse, Sort
-from neuralgpu.tasks.task import PAD, Batch, Tapes, Task
+from neuralgpu.tasks.task import PAD, Batch, Layout, Tapes, Task
 
-__all__ = ["PAD", "TASKS", "Batch", "Tapes", "Task", "get_task"]
+__all__ = ["PAD", "TASKS", "Batch", "Layout", "Tapes", "Task", "get_task"]
 
 TASKS: dict[str, Task] = {
     task.name: task

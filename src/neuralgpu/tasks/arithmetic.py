@@ -16,7 +16,7 @@ class Arithmetic(Task):
 
     The operands have the same number of digits; zeros at the end (the most significant place) are allowed, so that a
     shorter number can be filled up. The result has no zeros at its most significant end; zero itself is a single `0`.
-    The rest of the tape, which has n = 2d+1 cells, is PAD.
+    The rest of the tape, which has n = 2d+1 cells, is PAD, or zeros where the layout says so.
     """
 
     unit = "digits"
@@ -32,7 +32,17 @@ class Arithmetic(Task):
         if base == 2:
             self.unit = "bits"
 
-    def length(self, size: int) -> int:
+    @property
+    def filler(self) -> int:
+        """The digit zero where the layout fills numbers up."""
+        return 1 if self.layout.zero_fill else PAD
+
+    def read(self, tape: NDArray[np.int64]) -> str:
+        """The number on a tape; zeros that fill it up are left out."""
+        text = self.decode(tape)
+        return text.rstrip("0") or "0" if self.layout.zero_fill else text
+
+    def extent(self, size: int) -> int:
         """Both operands and the sign: 2d+1 cells."""
         return 2 * size + 1
 
@@ -79,10 +89,10 @@ class Arithmetic(Task):
         """Six and ten when the base is two."""
         return f"0110{self.sign}0101"
 
-    def sample(self, rng: np.random.Generator, count: int, size: int) -> Batch:
+    def draw(self, rng: np.random.Generator, count: int, size: int) -> Batch:
         """Operands with independent uniform digits."""
         x, y = rng.integers(self.base, size=(2, count, size))
-        inputs = np.full((count, self.length(size)), self.symbols - 1)  # the sign
+        inputs = np.full((count, self.extent(size)), self.symbols - 1)  # the sign
         inputs[:, :size] = x + 1
         inputs[:, size + 1 :] = y + 1
         return Batch(inputs, digits_to_tape(carry(self.calculate_digits(x, y), self.base)))

@@ -11,7 +11,7 @@ class Rearrangement(Task):
     alphabet = "01"
     unit = "symbols"
 
-    def length(self, size: int) -> int:
+    def extent(self, size: int) -> int:
         """One cell for each symbol."""
         return size
 
@@ -24,10 +24,10 @@ class Rearrangement(Task):
         """The answers to inputs (count, size)."""
         raise NotImplementedError
 
-    def sample(self, rng: np.random.Generator, count: int, size: int) -> Batch:
+    def draw(self, rng: np.random.Generator, count: int, size: int) -> Batch:
         """Independent uniform symbols."""
         symbols = rng.integers(1, self.symbols, size=(count, size))
-        inputs = np.full((count, self.length(size)), PAD)
+        inputs = np.full((count, self.extent(size)), PAD)
         inputs[:, :size] = symbols
         return Batch(inputs, self.rearrange(symbols))
 
@@ -83,7 +83,7 @@ class Duplicate(Rearrangement):
 
     name = "duplicate"
 
-    def length(self, size: int) -> int:
+    def extent(self, size: int) -> int:
         """Room for the answer."""
         return 2 * size
 

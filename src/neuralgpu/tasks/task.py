@@ -1,7 +1,9 @@
 """What a task is: an alphabet, a tape layout, a sampler and the true answer."""
 
+import copy
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,16 @@ class Batch(NamedTuple):
     targets: Tapes  # (count, n)
 
 
+@dataclass(frozen=True)
+class Layout:
+    """What a recipe may change about the tape; the paper changes nothing."""
+
+    slack: int = 0
+    """empty cells added at the end of the tape, each of which gives the network one more step"""
+    zero_fill: bool = False
+    """a number is followed by zeros to the end of the tape, not by PAD"""
+
+
 class Task(ABC):
     """A function from text to text, with the tape that a network sees of it.
 
@@ -32,6 +44,13 @@ class Task(ABC):
     alphabet: str
     unit: str
     """what a task's size counts"""
+    layout = Layout()
+
+    def with_layout(self, layout: Layout) -> Self:
+        """This task on tapes of another layout."""
+        task = copy.copy(self)
+        task.layout = layout
+        return task
 
     @property
     def symbols(self) -> int:
@@ -39,12 +58,12 @@ class Task(ABC):
         return len(self.alphabet) + 1
 
     @abstractmethod
-    def length(self, size: int) -> int:
-        """n, the cells of the tape for inputs of this size."""
+    def extent(self, size: int) -> int:
+        """The cells that an input of this size and its answer take."""
 
     @abstractmethod
-    def sample(self, rng: np.random.Generator, count: int, size: int) -> Batch:
-        """Random inputs of one size, with their true answers."""
+    def draw(self, rng: np.random.Generator, count: int, size: int) -> Batch:
+        """Random inputs of one size with their true answers, on tapes without slack, PAD after the answers."""
 
     @abstractmethod
     def size(self, text: str) -> int:
@@ -58,27 +77,45 @@ class Task(ABC):
         """The input and an answer in everyday notation, where there is one."""
         return None
 
-    def largest_size(self, length: int) -> int:
-        """The largest size whose tape fits in `length` cells."""
+    @property
+    def filler(self) -> int:
+        """The symbol that follows an answer to the end of the tape."""
+        return PAD
+
+    def length(self, size: int) -> int:
+        """n, the cells of the tape for inputs of this size."""
+        return self.extent(size) + self.layout.slack
+
+    def largest_size(self, extent: int) -> int:
+        """The largest size that takes no more than `extent` cells, slack aside."""
         size = 0
-        while self.length(size + 1) <= length:
+        while self.extent(size + 1) <= extent:
             size += 1
         return size
 
+    def sample(self, rng: np.random.Generator, count: int, size: int) -> Batch:
+        """Random inputs of one size, with their true answers."""
+        inputs, targets = (np.pad(tapes, ((0, 0), (0, self.layout.slack))) for tapes in self.draw(rng, count, size))
+        return Batch(inputs, np.where(targets == PAD, self.filler, targets))
+
     def encode(self, text: str) -> Tapes:
         """The tape (1, n) of an input given as text."""
-        return self._tape(text, self.length(self.size(text)))
+        return self._tape(text, self.length(self.size(text)), PAD)
 
     def encode_answer(self, text: str) -> Tapes:
         """The tape (1, n) that a network should leave for an input given as text."""
-        return self._tape(self.answer(text), self.length(self.size(text)))
+        return self._tape(self.answer(text), self.length(self.size(text)), self.filler)
+
+    def read(self, tape: NDArray[np.int64]) -> str:
+        """The answer on a tape (n,): its text without what fills the tape."""
+        return self.decode(tape)
 
     def decode(self, tape: NDArray[np.int64]) -> str:
         """The text on a tape (n,), up to its last symbol; an empty cell before that reads as a space."""
         return "".join((" " + self.alphabet)[symbol] for symbol in tape).rstrip()
 
-    def _tape(self, text: str, length: int) -> Tapes:
-        tape = np.full((1, length), PAD)
+    def _tape(self, text: str, length: int, filler: int) -> Tapes:
+        tape = np.full((1, length), filler)
         tape[0, : len(text)] = [self.alphabet.index(symbol) + 1 for symbol in text]
         return tape
 
