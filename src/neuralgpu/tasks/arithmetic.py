@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
+from neuralgpu.tasks.digits import Digits, random_digits
 from neuralgpu.tasks.task import PAD, Batch, Task
-
-Digits = NDArray[np.int64]  # (count, digits), least significant first
 
 BASE_PREFIX = {2: "b", 4: "q", 10: ""}
 
@@ -89,9 +88,11 @@ class Arithmetic(Task):
         """Six and ten when the base is two."""
         return f"0110{self.sign}0101"
 
-    def draw(self, rng: np.random.Generator, count: int, size: int) -> Batch:
-        """Operands with independent uniform digits."""
-        x, y = rng.integers(self.base, size=(2, count, size))
+    def draw(self, rng: np.random.Generator, count: int, size: int, structured: float) -> Batch:
+        """Operands with independent digits; of the structured pairs some are equal."""
+        x, y = np.split(random_digits(rng, self.base, 2 * count, size, structured), 2)
+        if structured:
+            y = np.where(rng.random((count, 1)) < 0.1 * structured, x, y)
         inputs = np.full((count, self.extent(size)), self.symbols - 1)  # the sign
         inputs[:, :size] = x + 1
         inputs[:, size + 1 :] = y + 1

@@ -62,8 +62,8 @@ class Task(ABC):
         """The cells that an input of this size and its answer take."""
 
     @abstractmethod
-    def draw(self, rng: np.random.Generator, count: int, size: int) -> Batch:
-        """Random inputs of one size with their true answers, on tapes without slack, PAD after the answers."""
+    def draw(self, rng: np.random.Generator, count: int, size: int, structured: float) -> Batch:
+        """What `sample` returns, on tapes without slack and with PAD after the answers."""
 
     @abstractmethod
     def size(self, text: str) -> int:
@@ -93,9 +93,10 @@ class Task(ABC):
             size += 1
         return size
 
-    def sample(self, rng: np.random.Generator, count: int, size: int) -> Batch:
-        """Random inputs of one size, with their true answers."""
-        inputs, targets = (np.pad(tapes, ((0, 0), (0, self.layout.slack))) for tapes in self.draw(rng, count, size))
+    def sample(self, rng: np.random.Generator, count: int, size: int, structured: float = 0.0) -> Batch:
+        """Random inputs of one size, with their true answers; a share of them structured (tasks/digits.py)."""
+        batch = self.draw(rng, count, size, structured)
+        inputs, targets = (np.pad(tapes, ((0, 0), (0, self.layout.slack))) for tapes in batch)
         return Batch(inputs, np.where(targets == PAD, self.filler, targets))
 
     def encode(self, text: str) -> Tapes:
