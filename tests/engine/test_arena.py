@@ -23,12 +23,19 @@ def test_a_view_keeps_the_loan() -> None:
     assert arena.lend(1000).data_ptr() != view.data_ptr() - 40
 
 
-def test_a_small_request_does_not_take_a_large_buffer() -> None:
+def test_the_smallest_buffer_that_fits_is_lent() -> None:
     arena = Arena()
-    large = arena.lend(10_000)
-    address = large.data_ptr()
-    del large
-    assert arena.lend(100).data_ptr() != address
+    loans = {floats: arena.lend(floats) for floats in (1000, 3000, 2000)}
+    address = loans[2000].data_ptr()
+    loans.clear()
+    assert arena.lend(1500).data_ptr() == address
+
+
+def test_growing_requests_do_not_pile_up_memory() -> None:
+    arena = Arena()
+    for floats in range(1000, 2000, 100):
+        arena.lend(floats)
+    assert [free.size for free in arena._free] == [1900]
 
 
 def test_idle_memory_stays_below_the_limit() -> None:

@@ -11,7 +11,11 @@ from torch import Tensor
 
 
 class Arena:
-    """Lends float32 tensors and, when the last reference to one is gone, keeps its memory for the next borrower."""
+    """Lends float32 tensors and, when the last reference to one is gone, keeps its memory for the next borrower.
+
+    A large buffer serves small requests too, and what is too small for a request is let go, so that a run over tapes of
+    many lengths holds no more than it once needed at the same time.
+    """
 
     def __init__(self, limit: int = 2**30) -> None:
         """`limit` is the number of bytes kept while nobody borrows them."""
@@ -22,9 +26,11 @@ class Arena:
     def lend(self, floats: int) -> Tensor:
         """A tensor of at least `floats` numbers of any value."""
         with self._lock:
-            fitting = [k for k, free in enumerate(self._free) if floats <= free.size <= 2 * floats]
+            fitting = [k for k, free in enumerate(self._free) if floats <= free.size]
             best = min(fitting, key=lambda k: self._free[k].size, default=None)
             memory = None if best is None else self._free.pop(best)
+            if memory is None:
+                self._free.clear()
         if memory is None:
             memory = np.empty(floats, np.float32)
         lent = memory[:]  # the tensor holds this view, so the view's end is the loan's end

@@ -36,7 +36,7 @@ def load(folder: Path = HERE) -> Loaded:
     """The library of this machine's best instruction set among those built into `folder`."""
     built = {path.stem.removeprefix("libngpu_"): path for path in sorted(folder.glob("libngpu_*.so"))}
     if not built:
-        why = "the kernel was not built: no C++ compiler was found at install; install g++ and reinstall neuralgpu"
+        why = "the kernel was not built, for want of a C++ compiler at install; install g++ and reinstall neuralgpu"
         return Loaded(None, None, why)
     probe = built.get("baseline") or built.get("neon")
     if probe is None:
