@@ -130,6 +130,7 @@ int main() {
     const int64_t shapes[][10] = {
         {1, 1, 1, 16, 1, 1, 3, 3, 2, 1}, {3, 5, 4, 16, 2, 2, 3, 3, 3, 2}, {2, 4, 3, 32, 1, 1, 3, 1, 2, 3},
         {5, 3, 1, 16, 1, 3, 1, 3, 4, 2}, {1, 7, 5, 16, 1, 1, 5, 3, 2, 2}, {2, 3, 2, 48, 1, 1, 3, 3, 2, 1},
+        {1, 45, 4, 16, 1, 1, 3, 3, 1, 1},  // more cells than the weight gradient packs at once
     };
     int failures = 0, tests = 0;
     for (bool diagonal : {false, true})
