@@ -3,7 +3,9 @@
     python benchmarks/engines.py            four minutes on two free cores; writes benchmarks/engines.json
     python benchmarks/engines.py --quick    one minute; fewer rounds, short inference, nothing written
 
-Seconds depend on the machine and on its other work; the ratios, taken round by round, much less.
+Seconds depend on the machine and on its other work; the ratios, taken round by round, much less. Where other work
+keeps the cores busy, set OMP_WAIT_POLICY=PASSIVE: torch's threads otherwise burn their time slices waiting for each
+other, and its times mean nothing.
 """
 
 import argparse
@@ -264,7 +266,9 @@ def main() -> None:
     if options.quick:
         return
     result = {
-        "machine": {"processor": processor(), "cores": os.cpu_count(), "load_before": load},
+        "machine": {"processor": processor(), "cores": os.cpu_count()},
+        "load_before": load,
+        "omp_wait_policy": os.environ.get("OMP_WAIT_POLICY", "default"),
         "torch": torch.__version__,
         "instruction_set": engine.instruction_set(),
         "training": [asdict(row) for row in rows],

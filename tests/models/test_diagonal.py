@@ -1,0 +1,49 @@
+"""The Diagonal cell against its equations."""
+
+import torch
+import torch.nn.functional as F
+
+from neuralgpu.models.diagonal import convolve, diagonal, hsig, htanh, rollout, shift
+
+
+def test_convolve_is_the_convolution_of_torch() -> None:
+    g = torch.Generator().manual_seed(0)
+    U, s, B = (torch.randn(shape, generator=g) for shape in ((3, 6, 6), (2, 5, 6), (6,)))
+    expected = F.conv1d(s.transpose(1, 2), U.permute(2, 1, 0), B, padding=1).transpose(1, 2)
+    torch.testing.assert_close(convolve(U, s, B), expected)
+
+
+def test_shift_moves_each_third_of_the_maps_its_own_way() -> None:
+    s = torch.arange(1.0, 5.0).view(1, 4, 1).expand(1, 4, 3)
+    stay, up, down = shift(s)[0].T.tolist()
+    assert stay == [1, 2, 3, 4]
+    assert up == [0, 1, 2, 3]
+    assert down == [2, 3, 4, 0]
+
+
+def test_the_hard_nonlinearities_are_cut_lines() -> None:
+    x = torch.tensor([-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0])
+    assert hsig(x).tolist() == [0, 0, 0.25, 0.5, 0.75, 1, 1]
+    assert htanh(x).tolist() == [-1, -1, -0.5, 0, 0.5, 1, 1]
+
+
+def test_with_zero_weights_the_gate_keeps_85_percent() -> None:
+    s = torch.ones(1, 3, 3)
+    after, saturated = diagonal(s, torch.zeros(3, 3, 3, 3), torch.zeros(3, 3))
+    torch.testing.assert_close(after, shift(s) * 0.85)  # g = hsig(0.7), c = 0
+    assert (saturated == 0).all()
+
+
+def test_the_cost_is_what_pre_activations_exceed_by() -> None:
+    # c = 1.9, g = 0.7 and r = 0.5 in each of 3 maps x 4 cells and 2 steps: 24 excesses of 1 over n^2 = 16
+    B = torch.tensor([[1.9], [0.0], [0.0]]).expand(3, 3)
+    _, cost = rollout(torch.zeros(5, 4, 3), torch.zeros(3, 3, 3, 3), B, steps=2)
+    torch.testing.assert_close(cost, torch.tensor(24 / 16))
+
+
+def test_a_masked_cell_is_zero_after_a_step_and_costs_nothing() -> None:
+    B = torch.tensor([[1.9], [0.0], [0.0]]).expand(3, 3)
+    mask = torch.tensor([[1.0, 1.0, 0.0, 0.0]])
+    s, cost = rollout(torch.ones(1, 4, 3), torch.zeros(3, 3, 3, 3), B, steps=2, mask=mask)
+    assert (s[:, 2:] == 0).all()
+    torch.testing.assert_close(cost, torch.tensor(12 / 16))
