@@ -22,8 +22,8 @@ from rich.table import Table
 from neuralgpu.tasks import TASKS
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.data import TrainingData
+from neuralgpu.training.paper import PaperTrainer
 from neuralgpu.training.recipes import PAPER, TRAINING_LENGTH
-from neuralgpu.training.trainer import Trainer
 
 ROUNDS = 5
 
@@ -38,7 +38,7 @@ def measure(name: str) -> dict[str, float]:
     task = TASKS[name]
     size = task.largest_size(TRAINING_LENGTH)
     recipe = replace(PAPER, curriculum_start=size, mixing=0.0, relaxation_sets=1)
-    trainer = Trainer(RunConfig(name, "paper", 0, recipe))
+    trainer = PaperTrainer(RunConfig(name, "paper", 0, recipe), recipe)
     rng = np.random.default_rng(0)
     data = {"pool": TrainingData(task, 10_000, seed=0), "fresh": TrainingData(task, 0, seed=0)}
     for source in data.values():

@@ -22,8 +22,8 @@ from neuralgpu.network import load
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.directory import RunDirectory
 from neuralgpu.training.loop import train
+from neuralgpu.training.paper import PaperTrainer
 from neuralgpu.training.recipes import EVALUATION_LENGTHS, PAPER
-from neuralgpu.training.trainer import Trainer
 
 HERE = Path(__file__).with_suffix("")
 
@@ -47,10 +47,11 @@ class Arguments:
 
 
 def run(args: Arguments, seed: int) -> dict[str, object]:
-    config = RunConfig(args.task, "paper", seed, replace(PAPER, max_steps=args.max_steps))
+    recipe = replace(PAPER, max_steps=args.max_steps)
+    config = RunConfig(args.task, "paper", seed, recipe)
     path = Path("runs") / f"{args.task}-paper-{seed}"
     directory = RunDirectory(path) if (path / "config.json").exists() else RunDirectory.create(path, config)
-    trainer = Trainer(directory.config)
+    trainer = PaperTrainer(directory.config, recipe)
     with TrainingDisplay(trainer) as display:
         for metrics in train(directory, trainer, checkpoint_seconds=30, stop=lambda: False):
             display.show(metrics)

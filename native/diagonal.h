@@ -1,6 +1,7 @@
 // The Diagonal cell through all steps of a block of sequences, forward and backward (models/diagonal.py in torch):
-//   s' = mask . (g . shift(s) + (1 - g) . c),  c = drop(htanh(U * (r . s) + B)),
+//   s' = mask . round(g . shift(s) + (1 - g) . c + noise),  c = drop(htanh(U * (r . s) + B)),
 //   g = hsig(U' * s + B' + 0.7),  r = hsig(U'' * s + B'' + 0.5).
+// Gradients pass rounding as if it were not there, so noise and rounding concern the forward pass alone.
 // shift leaves the first third of the maps in place, moves the second one cell up the tape and the last one down.
 #pragma once
 #include "plan.h"
@@ -103,8 +104,9 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
         barrier.meet();
         float* result = last ? out + first * s.image() : y;
         std::vector<DropoutRow<V>> rows;
-        if (drop) rows = dropout_rows<V>(s, g, first, t);
+        if (drop || s.noise != 0.0f) rows = dropout_rows<V>(s, g, first, t);
         const DropoutRow<V>* row = rows.data();
+        const float noise = s.noise, levels = s.levels, nearest = 12582912.0f;  // 1.5 * 2^23 has no room for fractions
         conv<V>(g, rs, m, packed, B, from, to, [=](int cell, int at, int k, vf<V> z) {
             if (zc) store<V>(zc + (int64_t)cell * m + k, z);
             count(cell, z);
@@ -112,7 +114,10 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
             if (drop) c *= row[cell / n].factors((int64_t)(cell % n) * m + k);
             const vf<V> open = hsig<V>(load<V>(zg + (int64_t)cell * m + k));
             const vf<V> old = load<V>(x + (int64_t)(at + shift_source(k, m)) * m + k);
-            const vf<V> next = (c + open * (old - c)) * (cell_mask ? cell_mask[cell] : 1.0f);
+            vf<V> next = c + open * (old - c);
+            if (noise != 0.0f) next += noise * row[cell / n].noise((int64_t)(cell % n) * m + k);
+            if (levels != 0.0f) next = ((next * levels + nearest) - nearest) * (1.0f / levels);
+            if (cell_mask) next *= cell_mask[cell];
             store<V>(result + (int64_t)(last ? cell : at) * m + k, next);
         });
         cost += sum<V>(saturated);

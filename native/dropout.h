@@ -36,6 +36,11 @@ template <int V> struct DropoutRow {
         high = vu<V>{} + (uint32_t)(key >> 32);
         for (int k = 0; k < V; ++k) lane[k] = (uint32_t)k;
     }
+    // Uniform in [-1, 1), from the same key with its halves exchanged.
+    INLINE vf<V> noise(int64_t element) const {
+        const vu<V> hash = mix32<vu<V>>(mix32<vu<V>>((lane + (uint32_t)element) ^ high) ^ low);
+        return __builtin_convertvector((vi<V>)(hash >> 8), vf<V>) * (1.0f / 8388608.0f) - 1.0f;
+    }
     INLINE vf<V> factors(int64_t element) const {
         const vu<V> hash = mix32<vu<V>>(mix32<vu<V>>((lane + (uint32_t)element) ^ low) ^ high);
         return hash < threshold ? vf<V>{} : splat<V>(scale);

@@ -7,7 +7,7 @@ import torch
 
 from neuralgpu.engine import EngineChoice, choose
 from neuralgpu.errors import UserError
-from neuralgpu.models.neural_gpu import NeuralGPU
+from neuralgpu.models.registry import Model, restore_model
 from neuralgpu.tasks import Tapes, Task, get_task
 from neuralgpu.training.checkpoint import load_tensors
 from neuralgpu.training.config import load_config
@@ -22,7 +22,7 @@ class Network:
     Calling it answers a text; `answers` maps tapes to tapes.
     """
 
-    def __init__(self, task: Task, model: NeuralGPU) -> None:
+    def __init__(self, task: Task, model: Model) -> None:
         self.task = task
         self.model = model
 
@@ -39,8 +39,7 @@ class Network:
 
     def chunk(self, length: int) -> int:
         """How many tapes of this length are computed together."""
-        config = self.model.config
-        return max(1, STATE_BYTES // (length * config.width * config.maps * 4))
+        return max(1, STATE_BYTES // (length * self.model.numbers_per_cell * 4))
 
 
 def load(path: str | Path, engine: EngineChoice = "auto") -> Network:
@@ -49,15 +48,12 @@ def load(path: str | Path, engine: EngineChoice = "auto") -> Network:
     if not path.is_dir():
         raise UserError(f"{path} is not a directory; name a run directory made by `ngpu train`")
     config = load_config(path / "config.json")
-    task = get_task(config.task)
+    task = get_task(config.task).with_layout(config.settings.layout)
     weights, _ = load_tensors(path / "model.safetensors")
-    if "U" not in weights:
-        raise UserError(f"{path / 'model.safetensors'} holds no Neural GPU: it has no tensor U; train again")
-    model = NeuralGPU(config.settings.model, task.symbols, sets=weights["U"].shape[0])
     try:
-        model.load_state_dict(weights)
+        model = restore_model(config.settings.model, task.symbols, weights)
     except RuntimeError as error:
         detail = " ".join(str(error).split())
         raise UserError(f"{path / 'model.safetensors'} does not fit {path / 'config.json'}: {detail}") from None
-    model.engine = choose(engine, "cpu", config.settings.model)
-    return Network(task, model.eval())
+    model.engine = choose(engine, "cpu", model.config, model.maps_multiple)
+    return Network(task, model)

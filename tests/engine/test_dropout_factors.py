@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from neuralgpu.engine.dropout import factors
+from neuralgpu.engine.dropout import factors, noise
 
 
 def test_an_example_has_the_same_factors_in_any_batch() -> None:
@@ -30,3 +30,13 @@ def test_what_stays_is_scaled_up_to_keep_the_mean() -> None:
 def test_a_rate_of_one_is_an_error() -> None:
     with pytest.raises(ValueError, match="dropout rate is 1"):
         factors(0, 1, 0, 10, 1.0)
+
+
+def test_noise_is_uniform_between_minus_one_and_one_and_not_the_dropout_again() -> None:
+    drawn = noise(seed=3, batch=4, step=2, elements=50_000)
+    assert drawn.min() >= -1
+    assert drawn.max() < 1
+    assert abs(drawn.mean()) < 0.01
+    assert drawn.std() == pytest.approx(3**-0.5, abs=0.01)
+    dropped = factors(seed=3, batch=4, step=2, elements=50_000, rate=0.5) == 0
+    assert abs(drawn[dropped].mean()) < 0.01

@@ -157,3 +157,25 @@ def test_a_weight_that_is_not_a_number_shows_in_the_result() -> None:
         s0, U, B = inputs(1, 3, 24)
         B[which, 0] = float("nan")
         assert native.diagonal_rollout(s0, U, B, 2)[0].isnan().any()
+
+
+def test_noise_is_that_of_its_numpy_twin_and_leaves_the_gradients_true() -> None:
+    tensors = inputs(3, 7, 24)
+
+    def noisy_reference(s: Tensor, U: Tensor, B: Tensor) -> tuple[Tensor, Tensor]:
+        def noise(t: int) -> Tensor:
+            return 0.2 * torch.from_numpy(dropout.noise(5, 3, t, 7 * 24)).view(s.shape)
+
+        return diagonal.rollout(s, U, B, 4, noise=noise)
+
+    native_results = gradients(native.diagonal_rollout, tensors, 4, seed=5, noise=0.2)
+    for ours, theirs in zip(native_results, gradients(noisy_reference, tensors), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-4 * float(theirs.abs().max()))
+
+
+def test_rounding_takes_the_nearest_level() -> None:
+    tensors = inputs(2, 9, 24)
+    plain, _ = native.diagonal_rollout(*tensors, 1)
+    rounded, _ = native.diagonal_rollout(*tensors, 1, levels=8)
+    assert torch.equal(rounded * 8, (rounded * 8).round())
+    assert (rounded - plain).abs().max() <= 1 / 16 + 1e-6

@@ -3,7 +3,8 @@
 import torch
 import torch.nn.functional as F
 
-from neuralgpu.models.diagonal import convolve, diagonal, hsig, htanh, rollout, shift
+from neuralgpu.models.config import DiagonalConfig
+from neuralgpu.models.diagonal import Diagonal, convolve, diagonal, hsig, htanh, rollout, shift
 
 
 def test_convolve_is_the_convolution_of_torch() -> None:
@@ -47,3 +48,32 @@ def test_a_masked_cell_is_zero_after_a_step_and_costs_nothing() -> None:
     s, cost = rollout(torch.ones(1, 4, 3), torch.zeros(3, 3, 3, 3), B, steps=2, mask=mask)
     assert (s[:, 2:] == 0).all()
     torch.testing.assert_close(cost, torch.tensor(12 / 16))
+
+
+def test_trace_gives_every_state_and_the_last_one_is_read() -> None:
+    model = Diagonal(DiagonalConfig(maps=6, levels=8), symbols=4)
+    tape = torch.tensor([[1, 2, 3, 1]])
+    states = list(model.trace(tape))
+    assert [tuple(s.shape) for s in states] == [(1, 4, 6)] * 5
+    torch.testing.assert_close(states[-1] @ model.O + model.o, model(tape))
+
+
+def test_rounded_states_are_multiples_and_gradients_pass() -> None:
+    model = Diagonal(DiagonalConfig(maps=6, levels=4), symbols=4)
+    *_, last = model.trace(torch.tensor([[1, 2, 3]]))
+    assert torch.equal(last * 4, (last * 4).round())
+    last.sum().backward()  # type: ignore[no-untyped-call]
+    assert model.U.grad is not None
+    assert model.U.grad.abs().sum() > 0
+
+
+def test_noise_has_its_amplitude_and_no_mean() -> None:
+    model = Diagonal(DiagonalConfig(maps=6), symbols=4)
+    for parameter in (model.U, model.B, model.E, model.O):
+        parameter.data.zero_()
+    model.O.data.fill_(1.0)
+    tapes = torch.ones(2000, 1, dtype=torch.long)
+    logits, _ = model.run(tapes, noise=0.3, generator=torch.Generator().manual_seed(0))
+    sums = logits[:, 0, 0]  # six independent uniform numbers in [-0.3, 0.3]
+    assert abs(sums.mean().item()) < 0.03
+    assert abs(sums.std().item() - (6 * 0.3**2 / 3) ** 0.5) < 0.02

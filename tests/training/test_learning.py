@@ -9,8 +9,8 @@ from neuralgpu.network import load
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.directory import RunDirectory
 from neuralgpu.training.loop import train
+from neuralgpu.training.paper import PaperTrainer
 from neuralgpu.training.recipes import PAPER
-from neuralgpu.training.trainer import Trainer
 
 
 def test_a_small_network_learns_to_copy_and_generalises(tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_a_small_network_learns_to_copy_and_generalises(tmp_path: Path) -> None:
     )
     config = RunConfig("copy", "paper", seed=0, settings=recipe)
     directory = RunDirectory.create(tmp_path / "run", config)
-    history = list(train(directory, Trainer(config), checkpoint_seconds=1000, stop=lambda: False))
-    assert history[-1].size == 41
-    assert history[-1].sets == 1
+    history = list(train(directory, PaperTrainer(config, recipe), checkpoint_seconds=1000, stop=lambda: False))
+    assert history[-1].gauges["size"] == 41
+    assert history[-1].gauges["sets"] == 1
     assert evaluate(load(directory.path), size=201, count=50).exact == 50

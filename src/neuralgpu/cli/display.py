@@ -17,10 +17,9 @@ class TrainingDisplay:
     """Shows metrics; use it as a context."""
 
     def __init__(self, trainer: Trainer) -> None:
-        self.console = Console(stderr=True)
+        self.trainer = trainer
         self.label = f"{trainer.task.name} ({trainer.config.recipe})"
-        self.largest, self.unit = trainer.curriculum.largest, trainer.task.unit
-        self.max_steps = trainer.recipe.max_steps
+        self.console = Console(stderr=True)
         self.live = self.console.is_terminal
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -29,9 +28,9 @@ class TrainingDisplay:
             console=self.console,
             disable=not self.live,
         )
-        self._bar = self._progress.add_task(self.label, total=self.largest, line="starting")
+        self._bar = self._progress.add_task(self.label, total=1, line="starting")
         self._first: Metrics | None = None
-        self._printed_at, self._printed_size = 0.0, 0
+        self._printed_at = -PLAIN_SECONDS
 
     def __enter__(self) -> "TrainingDisplay":
         self._progress.start()
@@ -45,26 +44,22 @@ class TrainingDisplay:
     def show(self, metrics: Metrics) -> None:
         """Show the newest metrics."""
         self._first = self._first or metrics
-        line = self._line(metrics)
-        self._progress.update(self._bar, completed=metrics.size, line=line)
-        moved_on = metrics.size != self._printed_size
-        if not self.live and (moved_on or time.monotonic() - self._printed_at >= PLAIN_SECONDS):
+        done, total, words = self.trainer.milestone()
+        line = f"{words}  {self._numbers(self._first, metrics)}"
+        self._progress.update(self._bar, completed=done, total=total, line=line)
+        if not self.live and time.monotonic() - self._printed_at >= PLAIN_SECONDS:
             self.say(f"{self.label}: {line}")
-            self._printed_at, self._printed_size = time.monotonic(), metrics.size
+            self._printed_at = time.monotonic()
 
     def say(self, text: str) -> None:
         """Print a line above the live display."""
         self._progress.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def _line(self, now: Metrics) -> str:
-        assert self._first is not None
-        rate = (now.step - self._first.step) / max(now.seconds - self._first.seconds, 1e-9)
-        left = f"at most {_clock((self.max_steps - now.step) / rate)} left" if rate > 0 else "estimating time"
-        relaxed = f"pull {now.pull:.2g} on {now.sets} sets" if now.sets > 1 else "one set"
-        return (
-            f"{now.size}/{self.largest} {self.unit}  step {now.step}  loss {now.loss:.4f}  "
-            f"exact {now.exact:.1%}  {relaxed}  {rate:.1f} steps/s  {left}"
-        )
+    def _numbers(self, first: Metrics, now: Metrics) -> str:
+        rate = (now.step - first.step) / max(now.seconds - first.seconds, 1e-9)
+        steps_left = self.trainer.config.settings.max_steps - now.step
+        left = f"at most {_clock(steps_left / rate)} left" if rate > 0 else "estimating time"
+        return f"step {now.step}  loss {now.loss:.4f}  exact {now.exact:.1%}  {rate:.1f} steps/s  {left}"
 
 
 def _clock(seconds: float) -> str:

@@ -5,10 +5,10 @@ import json
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import tyro
 from rich.console import Console
@@ -18,7 +18,7 @@ from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
 from neuralgpu.tasks import TASKS, get_task
 from neuralgpu.training.config import RunConfig, changed_settings, load_config
-from neuralgpu.training.recipes import EVALUATION_LENGTHS, PaperRecipe, get_recipe
+from neuralgpu.training.recipes import EVALUATION_LENGTHS, Recipe, get_recipe
 
 if TYPE_CHECKING:
     from neuralgpu.cli.display import TrainingDisplay
@@ -35,15 +35,18 @@ examples:
 """
 
 
-@dataclass(frozen=True)
-class TrainArguments:
+R = TypeVar("R", bound=Recipe)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainArguments(Generic[R]):
     """What to train, and where."""
 
     task: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="TASK")] = ""
     """what is to be learned; `ngpu tasks` lists the tasks"""
-    settings: tyro.conf.OmitArgPrefixes[PaperRecipe] = field(default_factory=PaperRecipe)
+    settings: tyro.conf.OmitArgPrefixes[R]
     recipe: str = "paper"
-    """paper, or released: what the authors' code did where it differs from the paper"""
+    """paper; released: what the authors' code did where it differs; diagonal: the Diagonal Neural GPU's"""
     seed: int = 0
     """decides everything that is random"""
     out: Path | None = None
@@ -72,10 +75,10 @@ def main(arguments: Sequence[str]) -> int:
     from neuralgpu.cli.machine import use_threads
     from neuralgpu.training.directory import RunDirectory
     from neuralgpu.training.loop import train
-    from neuralgpu.training.trainer import Trainer
+    from neuralgpu.training.start import make_trainer
 
     use_threads(args.threads)
-    trainer = Trainer(config, args.engine)
+    trainer = make_trainer(config, args.engine)
     if args.resume:
         directory = RunDirectory(args.resume)
     else:
@@ -91,19 +94,19 @@ def main(arguments: Sequence[str]) -> int:
     return _report(args, directory.path, trainer)
 
 
-def _read(arguments: Sequence[str]) -> tuple[TrainArguments, RunConfig]:
+def _read(arguments: Sequence[str]) -> tuple[TrainArguments[Recipe], RunConfig]:
     """Arguments and configuration; a recipe or a resumed run gives the defaults of its settings."""
     early = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     early.add_argument("--recipe", nargs="?")
     early.add_argument("--resume", nargs="?", type=Path)
     known, _ = early.parse_known_args(arguments)
-    default = TrainArguments()
-    if known.recipe:
-        default = replace(default, recipe=known.recipe, settings=get_recipe(known.recipe))
     if known.resume:
         saved = load_config(known.resume / "config.json")
-        default = replace(default, task=saved.task, recipe=saved.recipe, seed=saved.seed, settings=saved.settings)
-    args = parse(TrainArguments, "train", DESCRIPTION, arguments, default)
+    else:
+        saved = RunConfig("", known.recipe or "paper", 0, get_recipe(known.recipe or "paper"))
+    default = TrainArguments(task=saved.task, recipe=saved.recipe, seed=saved.seed, settings=saved.settings)
+    kind: Any = TrainArguments[type(saved.settings)]  # type: ignore[misc]
+    args: TrainArguments[Recipe] = parse(kind, "train", DESCRIPTION, arguments, default)
     if not args.task:
         raise UserError(f"no task given; {nearest('', TASKS)}")
     config = RunConfig(get_task(args.task).name, args.recipe, args.seed, args.settings)
@@ -135,7 +138,7 @@ def _interruptible(display: "TrainingDisplay") -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def _report(args: TrainArguments, path: Path, trainer: "Trainer") -> int:
+def _report(args: TrainArguments[Recipe], path: Path, trainer: "Trainer") -> int:
     """Evaluate the trained network and tell the result."""
     from neuralgpu.cli.tables import chosen_sizes, counter_example_lines, evaluate_sizes, score_table
     from neuralgpu.network import load
@@ -150,8 +153,7 @@ def _report(args: TrainArguments, path: Path, trainer: "Trainer") -> int:
         "directory": str(path),
         "task": network.task.name,
         "steps": trainer.step,
-        "size_reached": trainer.curriculum.size,
-        "largest_size": trainer.curriculum.largest,
+        "milestone": trainer.milestone()[2],
         "scores": [score.to_dict() for score in scores],
     }
     write_atomically(path / "evaluation.json", (json.dumps(result, indent=2) + "\n").encode())
@@ -162,8 +164,7 @@ def _report(args: TrainArguments, path: Path, trainer: "Trainer") -> int:
         Console().print(score_table(network.task, scores))
         for line in counter_example_lines(scores):
             print(line)
-    reached = f"{trainer.curriculum.size} of {trainer.curriculum.largest} {trainer.task.unit}"
-    print(f"{trainer.step} steps; the curriculum reached {reached}")
+    print(f"{trainer.step} steps; {trainer.milestone()[2]}")
     print(f"run directory: {path}")
     print(f"try it: ngpu run {path} '{network.task.example()}'")
     return 0

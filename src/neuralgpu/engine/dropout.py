@@ -1,4 +1,4 @@
-"""Dropout as a function of (seed, example, step, element): the generator of the native engine, in numpy.
+"""Dropout and noise as functions of (seed, example, step, element): the generator of the native engine, in numpy.
 
 native/dropout.h computes the same hash, so a torch rollout with these factors follows a native one number by number.
 """
@@ -9,13 +9,26 @@ from numpy.typing import NDArray
 
 def factors(seed: int, batch: int, step: int, elements: int, rate: float) -> NDArray[np.float32]:
     """What dropout multiplies the elements of each example by in one step (batch, elements): 0 or 1/(1 - rate)."""
+    low, high = _key(seed, batch, step)
+    element = np.arange(elements, dtype=np.uint32)
+    hashed = _mix32(_mix32(element ^ low) ^ high)
+    return np.where(hashed < threshold(rate), np.float32(0), np.float32(scale(rate)))
+
+
+def noise(seed: int, batch: int, step: int, elements: int) -> NDArray[np.float32]:
+    """Uniform noise in [-1, 1) for the elements of each example in one step (batch, elements)."""
+    low, high = _key(seed, batch, step)
+    element = np.arange(elements, dtype=np.uint32)
+    hashed = _mix32(_mix32(element ^ high) ^ low)
+    return (hashed >> np.uint32(8)).astype(np.float32) * np.float32(2**-23) - np.float32(1)
+
+
+def _key(seed: int, batch: int, step: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """The two halves of each example's key in one step, each (batch, 1)."""
     start: NDArray[np.uint64] = np.full(1, seed % 2**64, np.uint64)
     example: NDArray[np.uint64] = np.arange(batch, dtype=np.uint64)
-    key = _mix64(_mix64(_mix64(start) + example) + np.uint64(step))
-    low, high = (key & np.uint64(0xFFFFFFFF)).astype(np.uint32), (key >> np.uint64(32)).astype(np.uint32)
-    element = np.arange(elements, dtype=np.uint32)
-    hashed = _mix32(_mix32(element ^ low[:, None]) ^ high[:, None])
-    return np.where(hashed < threshold(rate), np.float32(0), np.float32(scale(rate)))
+    key = _mix64(_mix64(_mix64(start) + example) + np.uint64(step))[:, None]
+    return (key & np.uint64(0xFFFFFFFF)).astype(np.uint32), (key >> np.uint64(32)).astype(np.uint32)
 
 
 def threshold(rate: float) -> int:

@@ -19,6 +19,8 @@ class Shape(ctypes.Structure):
         ("drop_threshold", ctypes.c_uint32),
         ("drop_scale", ctypes.c_float),
         ("cutoff", ctypes.c_int32),
+        ("noise", ctypes.c_float),
+        ("levels", ctypes.c_float),
     )
 
 

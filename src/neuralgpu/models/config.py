@@ -25,9 +25,37 @@ class NeuralGPUConfig:
     """the released code's embedding: tanh(E[i]) through an m x m matrix, with PAD held at zero"""
 
     def __post_init__(self) -> None:
-        for name in ("layers", "width", "maps", "kernel_width", "kernel_height"):
-            if getattr(self, name) < 1:
-                raise UserError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("kernel_width", "kernel_height"):
-            if getattr(self, name) % 2 == 0:
-                raise UserError(f"{name} is {getattr(self, name)}; it must be odd, so that a kernel has a middle")
+        _require_positive(self, "layers", "width", "maps", "kernel_width", "kernel_height")
+        _require_odd(self, "kernel_width", "kernel_height")
+
+
+@dataclass(frozen=True)
+class DiagonalConfig:
+    """The size of a Diagonal Neural GPU; the defaults are its authors' for multiplication."""
+
+    maps: int = 96
+    """m, the numbers held by one cell; a multiple of 3, because a third of them moves each way"""
+    kernel: int = 3
+    """taps of a kernel along the tape; odd"""
+    levels: int = 0
+    """states are rounded to multiples of 1/levels; 0 leaves them as they are"""
+
+    def __post_init__(self) -> None:
+        _require_positive(self, "maps", "kernel")
+        _require_odd(self, "kernel")
+        if self.maps % 3:
+            raise UserError(f"maps is {self.maps}; it must be a multiple of 3, because a third of them moves each way")
+        if self.levels < 0:
+            raise UserError(f"levels is {self.levels}; it must be at least 0")
+
+
+def _require_positive(config: object, *names: str) -> None:
+    for name in names:
+        if getattr(config, name) < 1:
+            raise UserError(f"{name} is {getattr(config, name)}; it must be at least 1")
+
+
+def _require_odd(config: object, *names: str) -> None:
+    for name in names:
+        if getattr(config, name) % 2 == 0:
+            raise UserError(f"{name} is {getattr(config, name)}; it must be odd, so that a kernel has a middle")

@@ -1,4 +1,4 @@
-"""The cell of the Diagonal Neural GPU (Freivalds & Liepins 2017), in the symbols of models/neural_gpu.py.
+"""The Diagonal Neural GPU (Freivalds & Liepins 2017), in the symbols of models/neural_gpu.py.
 
     s' = g . shift(s) + (1 - g) . c
     c  = htanh(U * (r . s) + B)             the candidate
@@ -9,11 +9,91 @@ A state s (batch, n, m) has one cell of m numbers for each cell of the tape. `sh
 place and moves a third one cell up the tape and a third one cell down: the gate can carry a number diagonally.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
+
+from neuralgpu.engine import Engine, native
+from neuralgpu.models.config import DiagonalConfig
+
+
+class Diagonal(nn.Module):
+    """Embeds a tape of symbols in a state, applies the cell n times and reads a symbol from every cell of the state.
+
+    The configuration's `levels`, where it is not 0, round every state to multiples of 1/levels.
+    """
+
+    maps_multiple = 24
+    """the native engine wants maps in multiples of this: three thirds of whole vectors"""
+
+    def __init__(self, config: DiagonalConfig, symbols: int, seed: int = 0) -> None:
+        super().__init__()
+        self.config = config
+        self.engine: Engine = "torch"
+        k, m = config.kernel, config.maps
+        generator = torch.Generator().manual_seed(seed)
+
+        def uniform(a: float, *shape: int) -> nn.Parameter:
+            return nn.Parameter(torch.empty(shape).uniform_(-a, a, generator=generator))
+
+        self.E = uniform(3 / m**0.5, symbols, m)
+        self.e = nn.Parameter(torch.zeros(m))
+        self.U = uniform(1 / m**0.5, 3, k, m, m)
+        self.B = nn.Parameter(torch.zeros(3, m))
+        self.O = uniform(1 / m**0.5, m, symbols)
+        self.o = nn.Parameter(torch.zeros(symbols))
+
+    @property
+    def numbers_per_cell(self) -> int:
+        """The numbers of a state for each cell of the tape."""
+        return self.config.maps
+
+    def forward(self, i: Tensor) -> Tensor:
+        """Logits (batch, n, symbols) for the tapes i (batch, n), after n steps."""
+        return self.run(i)[0]
+
+    def run(
+        self, i: Tensor, dropout: float = 0.0, noise: float = 0.0, generator: torch.Generator | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Logits as of `forward`, and the saturation cost; with dropout on candidates and noise on states."""
+        s, n = self.embed(i), i.shape[1]
+        if self.engine == "native":
+            seed = int(torch.randint(2**62, (), generator=generator)) if dropout or noise else 0
+            s, cost = native.diagonal_rollout(
+                s, self.U, self.B, n, dropout, seed, noise=noise, levels=self.config.levels
+            )
+        else:
+
+            def factors(t: int) -> Tensor:
+                return torch.empty_like(s).bernoulli_(1 - dropout, generator=generator) / (1 - dropout)
+
+            def uniform(t: int) -> Tensor:
+                return torch.empty_like(s).uniform_(-noise, noise, generator=generator)
+
+            s, cost = rollout(
+                s,
+                self.U,
+                self.B,
+                n,
+                dropout=factors if dropout else None,
+                noise=uniform if noise else None,
+                levels=self.config.levels,
+            )
+        return s @ self.O + self.o, cost
+
+    def trace(self, i: Tensor) -> Iterator[Tensor]:
+        """Every state s_0, s_1 ... s_n, each (batch, n, m)."""
+        s = self.embed(i)
+        yield s
+        for _ in range(i.shape[1]):
+            s, _cost = rollout(s, self.U, self.B, 1, levels=self.config.levels)
+            yield s
+
+    def embed(self, i: Tensor) -> Tensor:
+        """s_0 (batch, n, m): the embeddings of i (batch, n)."""
+        return htanh(self.E[i] + self.e)
 
 
 def rollout(
@@ -23,16 +103,24 @@ def rollout(
     steps: int,
     mask: Tensor | None = None,
     dropout: Callable[[int], Tensor] | None = None,
+    noise: Callable[[int], Tensor] | None = None,
+    levels: int = 0,
 ) -> tuple[Tensor, Tensor]:
     """The state after `steps` steps from s (batch, n, m), and the saturation cost on the way.
 
     U is (3, k, m, m) and B (3, m), both in the order candidate, gate, reset gate. A mask (batch, n) of zeros and ones
     multiplies the state after every step, and what it zeroes counts nothing in the cost. `dropout(t)` gives what the
-    candidate of step t is multiplied by. The cost is the sum of all saturations / (n^2 batch).
+    candidate of step t is multiplied by, and `noise(t)` what is added to the state that it makes, which is then rounded
+    to multiples of 1/`levels` where that is not 0. Gradients pass the rounding as if it were not there. The cost is the
+    sum of all saturations / (n^2 batch).
     """
     cost = s.new_zeros(())
     for t in range(steps):
         s, saturated = diagonal(s, U, B, dropout(t) if dropout else None)
+        if noise is not None:
+            s = s + noise(t)
+        if levels:
+            s = s + ((s * levels).round() / levels - s).detach()
         if mask is not None:
             s, saturated = s * mask.unsqueeze(-1), saturated * mask
         cost = cost + saturated.sum()

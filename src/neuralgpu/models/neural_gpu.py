@@ -56,6 +56,14 @@ class NeuralGPU(nn.Module):
         self.B = nn.Parameter(torch.tensor([0.0, gate_bias, gate_bias]).view(3, 1).repeat(sets, l, 1, m))
         self.O = nn.Parameter(uniform(scaled(m), m, symbols))
 
+    maps_multiple = 8
+    """the native engine's vectors want maps in multiples of this"""
+
+    @property
+    def numbers_per_cell(self) -> int:
+        """The numbers of a mental image for each cell of the tape."""
+        return self.config.width * self.config.maps
+
     @property
     def sets(self) -> int:
         """r, the number of parameter sets: 1 unless the model is relaxed."""

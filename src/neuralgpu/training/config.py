@@ -3,14 +3,16 @@
 import json
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from neuralgpu.errors import UserError, nearest
-from neuralgpu.models.config import NeuralGPUConfig
+from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
 from neuralgpu.tasks import get_task
-from neuralgpu.training.recipes import PaperRecipe
+from neuralgpu.training.recipes import DiagonalRecipe, PaperRecipe, Recipe, get_recipe
+
+T = TypeVar("T")
 
 FORMAT = 1
 """The version of config.json that this code writes, and the newest that it reads."""
@@ -23,7 +25,7 @@ class RunConfig:
     task: str
     recipe: str
     seed: int
-    settings: PaperRecipe
+    settings: Recipe
     format: int = FORMAT
 
     def to_json(self) -> str:
@@ -44,11 +46,23 @@ def load_config(path: Path) -> RunConfig:
             f"{path} has format {data['format']}, newer than {FORMAT}, the newest known here; upgrade neuralgpu"
         )
     try:
-        config = _adapter().validate_json(path.read_bytes())
+        header = _adapter(_Header).validate_json(path.read_bytes())
+        settings = _adapter(type(get_recipe(header.recipe))).validate_json(json.dumps(header.settings))
     except ValidationError as error:
         raise UserError(f"{path}: {_first_problem(error)}") from None
-    get_task(config.task)
-    return config
+    get_task(header.task)
+    return RunConfig(header.task, header.recipe, header.seed, settings, header.format)
+
+
+@dataclass(frozen=True)
+class _Header:
+    """A RunConfig whose settings are not looked at yet: the recipe decides what they are."""
+
+    task: str
+    recipe: str
+    seed: int
+    settings: dict[str, Any]
+    format: int
 
 
 def changed_settings(old: RunConfig, new: RunConfig) -> dict[str, tuple[Any, Any]]:
@@ -64,16 +78,19 @@ def _flat(tree: dict[str, Any]) -> dict[str, Any]:
     return leaves
 
 
-def _adapter() -> TypeAdapter[RunConfig]:
-    for part in (RunConfig, PaperRecipe, NeuralGPUConfig):
+PARTS = (_Header, PaperRecipe, DiagonalRecipe, NeuralGPUConfig, DiagonalConfig)
+
+
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    for part in PARTS:
         setattr(part, "__pydantic_config__", ConfigDict(extra="forbid", strict=True))  # noqa: B010
-    return TypeAdapter(RunConfig)
+    return TypeAdapter(kind)
 
 
 def _first_problem(error: ValidationError) -> str:
     problem = error.errors()[0]
     name = str(problem["loc"][-1]) if problem["loc"] else "the file"
     if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        known = [f.name for part in (RunConfig, PaperRecipe, NeuralGPUConfig) for f in fields(part)]
-        return f"unknown setting {name!r}; {nearest(name, known)}"
+        known = {f.name for part in PARTS for f in fields(part)}
+        return f"unknown setting {name!r}; {nearest(name, sorted(known))}"
     return f"{name}: {problem['msg']}"

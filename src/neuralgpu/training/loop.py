@@ -22,14 +22,18 @@ class Metrics:
     step: int
     seconds: float
     """spent in training, over all resumptions"""
-    size: int
-    """the curriculum's"""
     loss: float
     exact: float
     symbol: float
-    pull: float
-    sets: int
     learning_rate: float
+    gauges: dict[str, float]
+    """what the recipe shows besides"""
+
+    def to_dict(self) -> dict[str, float]:
+        """All numbers by name."""
+        numbers: dict[str, float] = asdict(self)
+        del numbers["gauges"]
+        return numbers | self.gauges
 
 
 def train(
@@ -57,9 +61,9 @@ def train(
             if trainer.step % METRICS_EVERY == 0 or trainer.finished:
                 metrics = _summary(trainer, results, spent + time.monotonic() - begun)
                 results.clear()
-                record.write(json.dumps(asdict(metrics)) + "\n")
+                record.write(json.dumps(metrics.to_dict()) + "\n")
                 record.flush()
-                for name, value in asdict(metrics).items():
+                for name, value in metrics.to_dict().items():
                     events.add_scalar(name, value, trainer.step)
                 yield metrics
             if time.monotonic() - last_save >= checkpoint_seconds:
@@ -72,11 +76,9 @@ def _summary(trainer: Trainer, results: list[StepResult], seconds: float) -> Met
     return Metrics(
         step=trainer.step,
         seconds=round(seconds, 3),
-        size=trainer.curriculum.size,
         loss=fmean(r.loss for r in results),
         exact=fmean(r.exact for r in results),
         symbol=fmean(r.symbol for r in results),
-        pull=trainer.pull,
-        sets=trainer.model.sets,
         learning_rate=trainer.learning_rate,
+        gauges=trainer.gauges(),
     )

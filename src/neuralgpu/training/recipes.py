@@ -1,10 +1,12 @@
 """Recipes: everything that decides how a network is trained, as data."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from neuralgpu.errors import UserError, nearest
-from neuralgpu.models.config import NeuralGPUConfig
+from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
+from neuralgpu.tasks import Layout
 
 TRAINING_LENGTH = 41
 """No training example is longer, in cells of the tape; for the paper's arithmetic this is 20 bits."""
@@ -74,29 +76,92 @@ class PaperRecipe:
     unify: Literal["once", "repeatedly"] = "once"
     """once: one set from the maximal size on; repeatedly: average after each good block with a pull of 0.1 or more"""
 
+    @property
+    def layout(self) -> Layout:
+        """The tape's: the paper's."""
+        return Layout()
+
     def __post_init__(self) -> None:
-        for name in ("batch", "max_steps", "curriculum_start", "curriculum_block", "relaxation_sets"):
-            _require(name, getattr(self, name), getattr(self, name) >= 1, "at least 1")
-        for name in ("dropout",):
-            _require(name, getattr(self, name), 0 <= getattr(self, name) < 1, "at least 0 and below 1")
-        for name in ("curriculum_threshold", "mixing"):
-            _require(name, getattr(self, name), 0 <= getattr(self, name) <= 1, "from 0 to 1")
-        for name in ("learning_rate", "adam_epsilon", "initial_scale", "relaxation_pull_factor", "decay"):
-            _require(name, getattr(self, name), getattr(self, name) > 0, "positive")
-        for name in (
-            "noise_scale",
-            "relaxation_pull",
-            "clip_norm",
-            "examples_per_size",
-            "finish_blocks",
-            "dropout_length",
-        ):
-            _require(name, getattr(self, name), getattr(self, name) >= 0, "at least 0")
+        counts = ("batch", "max_steps", "curriculum_start", "curriculum_block", "relaxation_sets")
+        _require_each(self, "at least 1", lambda value: value >= 1, *counts)
+        _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, "dropout")
+        _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, "curriculum_threshold", "mixing")
+        positive = ("learning_rate", "adam_epsilon", "initial_scale", "relaxation_pull_factor", "decay")
+        _require_each(self, "positive", lambda value: value > 0, *positive)
+        limits = ("noise_scale", "relaxation_pull", "clip_norm", "examples_per_size", "finish_blocks", "dropout_length")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits)
 
 
-def _require(name: str, value: float, holds: bool, rule: str) -> None:
-    if not holds:
-        raise UserError(f"{name} is {value}; it must be {rule}")
+@dataclass(frozen=True)
+class DiagonalRecipe:
+    """The training of the Diagonal Neural GPU: all lengths in every step, no curriculum and no relaxation."""
+
+    model: DiagonalConfig = field(default_factory=DiagonalConfig)
+
+    slack: int = 0
+    """empty cells added at the end of the tape, each of which gives the network one more step"""
+    zero_fill: bool = True
+    """results of arithmetic are followed by zeros to the end of the tape, not by PAD"""
+
+    lengths: tuple[int, ...] = (8, 12, 16, 20, 25, 28, 31, 36, 41)
+    """the lengths that every step trains, slack aside"""
+    batch: int = 32
+    """examples of each length in a step"""
+    shorter: float = 0.05
+    """share of examples that are shorter than their tape"""
+    structured: float = 0.0
+    """share of examples with zeros at an end, runs of one digit or an uneven density"""
+    max_steps: int = 3_000
+    """training stops here"""
+
+    learning_rate: float = 0.005
+    """of AdaMax; the authors take 0.01 * 48 / maps"""
+    rate_factor: float = 0.7
+    """the rate is multiplied by this when the last two blocks of 200 steps are worse than the one before them"""
+    anneal_from: int = 0
+    """from this step on the rate falls in every step; 0: never"""
+    anneal_rate: float = 0.002
+    """the rate at that step"""
+    anneal_factor: float = 0.994
+    """what the rate is multiplied by in each step after it"""
+    noise_scale: float = 1e-4
+    """gradient noise has this deviation times the rate"""
+
+    dropout: float = 0.1
+    """share of the candidates set to zero in each step; 0 switches it off"""
+    saturation: float = 1e-3
+    """the largest weight of the saturation cost; 0 switches it off"""
+    state_noise: float = 0.0
+    """amplitude of the uniform noise on every state"""
+    state_noise_from: int = 0
+    """the step from which it grows"""
+    state_noise_ramp: int = 1_000
+    """the steps in which it reaches its amplitude"""
+
+    @property
+    def layout(self) -> Layout:
+        """The tape's."""
+        return Layout(self.slack, self.zero_fill)
+
+    def __post_init__(self) -> None:
+        _require_each(self, "at least 1", lambda value: value >= 1, "batch", "max_steps", "state_noise_ramp")
+        _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, "dropout")
+        _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, "shorter", "structured")
+        positive = ("learning_rate", "rate_factor", "anneal_rate", "anneal_factor")
+        _require_each(self, "positive", lambda value: value > 0, *positive)
+        not_negative = ("slack", "anneal_from", "noise_scale", "saturation", "state_noise", "state_noise_from")
+        _require_each(self, "at least 0", lambda value: value >= 0, *not_negative)
+        if not self.lengths or max(self.lengths) > TRAINING_LENGTH or min(self.lengths) < 3:
+            raise UserError(f"lengths are {self.lengths}; they must lie between 3 and {TRAINING_LENGTH}")
+
+
+Recipe = PaperRecipe | DiagonalRecipe
+
+
+def _require_each(recipe: object, rule: str, holds: Callable[[float], bool], *names: str) -> None:
+    for name in names:
+        if not holds(getattr(recipe, name)):
+            raise UserError(f"{name} is {getattr(recipe, name)}; it must be {rule}")
 
 
 PAPER = PaperRecipe()
@@ -116,11 +181,14 @@ RELEASED = replace(
     unify="repeatedly",
 )
 
-RECIPES: dict[str, PaperRecipe] = {"paper": PAPER, "released": RELEASED}
-"""Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it."""
+DIAGONAL = DiagonalRecipe()
+
+RECIPES: dict[str, Recipe] = {"paper": PAPER, "released": RELEASED, "diagonal": DIAGONAL}
+"""Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
+`diagonal` as the authors of the Diagonal Neural GPU train theirs."""
 
 
-def get_recipe(name: str) -> PaperRecipe:
+def get_recipe(name: str) -> Recipe:
     """The recipe of this name."""
     if name not in RECIPES:
         raise UserError(f"unknown recipe {name!r}; {nearest(name, RECIPES)}")

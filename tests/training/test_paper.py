@@ -7,15 +7,15 @@ import torch
 from neuralgpu.errors import UserError
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.training.config import RunConfig
+from neuralgpu.training.paper import PaperTrainer
 from neuralgpu.training.recipes import PAPER, PaperRecipe
-from neuralgpu.training.trainer import Trainer
 
 SMALL = replace(PAPER, model=NeuralGPUConfig(layers=1, width=1, maps=8), batch=4, examples_per_size=50)
 
 
-def trainer(task: str = "badd", seed: int = 0, **changes: Any) -> Trainer:
+def trainer(task: str = "badd", seed: int = 0, **changes: Any) -> PaperTrainer:
     recipe: PaperRecipe = replace(SMALL, **changes)
-    return Trainer(RunConfig(task, "paper", seed, recipe))
+    return PaperTrainer(RunConfig(task, "paper", seed, recipe), recipe)
 
 
 def weights_after(steps: int, **changes: Any) -> torch.Tensor:
@@ -37,13 +37,13 @@ def gradients_of_a_step(**changes: Any) -> torch.Tensor:
     return torch.cat(given)
 
 
-def pass_blocks(learner: Trainer, count: int, exact: float = 1.0) -> None:
+def pass_blocks(learner: PaperTrainer, count: int, exact: float = 1.0) -> None:
     """Let the trainer believe that it saw this many blocks."""
     for _ in range(count):
         block = None
         while block is None:
             block = learner.curriculum.record(learner.curriculum.size, exact, loss=0.1)
-        learner._end_block(block)
+        learner.end_block(block)
 
 
 def test_the_seed_decides_the_weights() -> None:
@@ -146,20 +146,20 @@ def test_the_rate_decays_after_a_block_worse_than_three() -> None:
         block = None
         while block is None:
             block = learner.curriculum.record(learner.curriculum.size, 0.0, loss)
-        learner._end_block(block)
+        learner.end_block(block)
     assert learner.learning_rate == PAPER.learning_rate
     for _ in range(PAPER.curriculum_block):
         block = learner.curriculum.record(learner.curriculum.size, 0.0, loss=0.4)
     assert block is not None
-    learner._end_block(block)
+    learner.end_block(block)
     assert learner.learning_rate == PAPER.learning_rate / 2
     assert learner.optimizer.param_groups[0]["lr"] == PAPER.learning_rate / 2
 
 
 def test_dropout_can_fade_with_the_length() -> None:
-    assert trainer(dropout=0.15)._dropout(40) == 0.15
-    assert trainer(dropout=0.15, dropout_length=8)._dropout(40) == pytest.approx(0.03)
-    assert trainer(dropout=0.15, dropout_length=8)._dropout(5) == 0.15
+    assert trainer(dropout=0.15).dropout(40) == 0.15
+    assert trainer(dropout=0.15, dropout_length=8).dropout(40) == pytest.approx(0.03)
+    assert trainer(dropout=0.15, dropout_length=8).dropout(5) == 0.15
 
 
 def test_training_ends_when_the_maximal_size_is_mastered() -> None:

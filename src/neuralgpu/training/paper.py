@@ -1,0 +1,136 @@
+"""Training as in section 3.3 of the paper: curriculum, dropout, gradient noise and parameter sharing relaxation."""
+
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from neuralgpu.engine import EngineChoice
+from neuralgpu.models.neural_gpu import NeuralGPU
+from neuralgpu.tasks import PAD, get_task
+from neuralgpu.training.config import RunConfig
+from neuralgpu.training.curriculum import Block, Curriculum
+from neuralgpu.training.data import TrainingData
+from neuralgpu.training.noise import add_gradient_noise, noise_deviation
+from neuralgpu.training.recipes import TRAINING_LENGTH, PaperRecipe
+from neuralgpu.training.relaxation import relaxation_cost, relaxation_pull
+from neuralgpu.training.trainer import StepResult, Trainer
+
+
+class PaperTrainer(Trainer):
+    """Trains a Neural GPU by the paper's recipe."""
+
+    model: NeuralGPU
+
+    def __init__(self, config: RunConfig, recipe: PaperRecipe, engine: EngineChoice = "auto") -> None:
+        self.recipe = recipe
+        model = NeuralGPU(
+            recipe.model,
+            get_task(config.task).symbols,
+            sets=recipe.relaxation_sets,
+            scale=recipe.initial_scale,
+            gate_bias=recipe.gate_bias,
+            seed=config.seed,
+        )
+        super().__init__(config, model, engine)
+        self.data = TrainingData(self.task, recipe.examples_per_size, config.seed)
+        self.curriculum = Curriculum(recipe, self.task.largest_size(TRAINING_LENGTH))
+        self.block_losses: list[float] = []
+        self.flawless_blocks = 0
+
+    @property
+    def pull(self) -> float:
+        """The relaxation pull; nothing is pulled once there is a single set."""
+        if self.model.sets == 1:
+            return 0.0
+        recipe = self.recipe
+        advances = self.curriculum.size - min(recipe.curriculum_start, self.curriculum.largest)
+        return relaxation_pull(recipe.relaxation_pull, recipe.relaxation_pull_factor, advances)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the maximal size is mastered, or the last step done."""
+        mastered = 0 < self.recipe.finish_blocks <= self.flawless_blocks
+        return mastered or self.step >= self.recipe.max_steps
+
+    def new_optimizer(self) -> torch.optim.Optimizer:
+        """Adam."""
+        return torch.optim.Adam(self.model.parameters(), lr=self.learning_rate, eps=self.recipe.adam_epsilon)
+
+    def run_step(self, rng: np.random.Generator, generator: torch.Generator) -> StepResult:
+        """Train on one minibatch."""
+        recipe = self.recipe
+        size = self.curriculum.sample_size(rng)
+        batch = self.data.minibatch(rng, recipe.batch, size)
+        inputs, targets = torch.from_numpy(batch.inputs), torch.from_numpy(batch.targets)
+
+        logits = self.model(inputs, self.dropout(inputs.shape[1]), generator)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        self.check_loss(loss)
+        right = logits.argmax(dim=-1) == targets  # (batch, n)
+        counted = right if recipe.count_pad else right | (targets == PAD)
+        exact = counted.all(dim=1).float().mean().item()
+
+        cost = loss + self.pull * relaxation_cost(self.model) if self.pull else loss
+        self.optimizer.zero_grad()
+        cost.backward()  # type: ignore[no-untyped-call]
+        if recipe.clip_norm:
+            torch.nn.utils.clip_grad_norm_(self.model.parameters(), recipe.clip_norm)
+        deviation = noise_deviation(recipe.noise_scale, self.step, wrong=1 - exact)
+        add_gradient_noise(self.model.parameters(), deviation, generator)
+        self.optimizer.step()
+
+        block = self.curriculum.record(size, exact, loss.item())
+        if block:
+            self.end_block(block)
+        return StepResult(loss.item(), exact, right.float().mean().item())
+
+    def dropout(self, length: int) -> float:
+        """The dropout rate for tapes of this length."""
+        recipe = self.recipe
+        return recipe.dropout * min(1, recipe.dropout_length / length) if recipe.dropout_length else recipe.dropout
+
+    def end_block(self, block: Block) -> None:
+        """Draw the consequences of a block that the curriculum has counted."""
+        recipe = self.recipe
+        if len(self.block_losses) == 3 and block.loss > max(self.block_losses):
+            self.set_learning_rate(self.learning_rate * recipe.decay)
+        self.block_losses = [*self.block_losses, block.loss][-3:]
+        if recipe.unify == "repeatedly" and block.passed and self.pull >= 0.1:
+            self.model.average_sets()
+        self.flawless_blocks += self.curriculum.complete and block.exact == 1
+        if recipe.unify == "once" and self.curriculum.complete and self.model.sets > 1:
+            self.model.unify()
+            self.optimizer = self.new_optimizer()
+
+    def gauges(self) -> dict[str, float]:
+        """The curriculum's size, and the relaxation."""
+        return {"size": self.curriculum.size, "pull": self.pull, "sets": self.model.sets}
+
+    def milestone(self) -> tuple[int, int, str]:
+        """The curriculum's size, of the largest."""
+        size, largest = self.curriculum.size, self.curriculum.largest
+        relaxed = f"pull {self.pull:.2g} on {self.model.sets} sets" if self.model.sets > 1 else "one set"
+        return size, largest, f"{size}/{largest} {self.task.unit}  {relaxed}"
+
+    def counters(self) -> dict[str, Any]:
+        """The curriculum, and what was counted of its blocks."""
+        return {
+            "block_losses": self.block_losses,
+            "flawless_blocks": self.flawless_blocks,
+            "curriculum": self.curriculum.state(),
+        }
+
+    def restore_counters(self, counters: dict[str, Any]) -> None:
+        """Go on from what `counters` returned."""
+        self.block_losses = counters["block_losses"]
+        self.flawless_blocks = counters["flawless_blocks"]
+        self.curriculum.restore(**counters["curriculum"])
+
+    def restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+        """Go on from what `state` returned, with as many sets as there were."""
+        if self.model.sets != tensors["model.U"].shape[0]:
+            self.model.unify()
+        super().restore(tensors, state)

@@ -1,0 +1,132 @@
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from neuralgpu.errors import UserError
+from neuralgpu.models.config import DiagonalConfig
+from neuralgpu.tasks import PAD
+from neuralgpu.training.config import RunConfig
+from neuralgpu.training.diagonal import BLOCK, DiagonalTrainer
+from neuralgpu.training.recipes import DIAGONAL
+
+SMALL = replace(DIAGONAL, model=DiagonalConfig(maps=24), lengths=(5, 9), batch=4)
+
+
+def trainer(task: str = "badd", seed: int = 0, **changes: Any) -> DiagonalTrainer:
+    recipe = replace(SMALL, **changes)
+    return DiagonalTrainer(RunConfig(task, "diagonal", seed, recipe), recipe)
+
+
+def weights_after(steps: int, **changes: Any) -> torch.Tensor:
+    learner = trainer(**changes)
+    for _ in range(steps):
+        learner.train_step()
+    return torch.cat([p.detach().flatten() for p in learner.model.parameters()])
+
+
+def end_blocks(learner: DiagonalTrainer, *losses: float) -> None:
+    """Let the trainer believe that its blocks had these losses."""
+    for loss in losses:
+        learner.losses = [loss] * (BLOCK - 1)
+        learner.step += BLOCK - learner.step % BLOCK
+        learner.after_step(loss)
+
+
+def test_the_authors_numbers() -> None:
+    assert DIAGONAL.lengths == (8, 12, 16, 20, 25, 28, 31, 36, 41)
+    assert (DIAGONAL.batch, DIAGONAL.dropout, DIAGONAL.model.maps) == (32, 0.1, 96)
+    assert pytest.approx(0.01 * 48 / 96) == DIAGONAL.learning_rate
+
+
+def test_the_seed_decides_the_weights() -> None:
+    assert torch.equal(weights_after(2), weights_after(2))
+    assert not torch.equal(weights_after(2), weights_after(2, seed=1))
+
+
+@pytest.mark.parametrize(
+    "switch",
+    [
+        {"dropout": 0.0},
+        {"saturation": 0.0},
+        {"state_noise": 0.1, "state_noise_ramp": 1},
+        {"noise_scale": 1.0},
+        {"slack": 2},
+        {"zero_fill": False},
+        {"structured": 1.0},
+        {"shorter": 1.0},
+        {"model": DiagonalConfig(maps=24, levels=4)},
+        {"anneal_from": 1},
+    ],
+    ids=lambda switch: next(iter(switch)),
+)
+def test_each_technique_can_be_switched(switch: dict[str, Any]) -> None:
+    assert not torch.equal(weights_after(3, **switch), weights_after(3))
+
+
+def test_tapes_have_the_length_asked_for_with_shorter_inputs_and_right_answers_on_them() -> None:
+    learner = trainer(slack=3, shorter=0.5, batch=64)
+    inputs, targets = (tensor.numpy() for tensor in learner.minibatch(np.random.default_rng(0), 9))
+    assert inputs.shape == (64, 12)
+    task = learner.task
+    texts = [task.decode(tape) for tape in inputs]
+    assert len({len(text) for text in texts}) == 2
+    assert [task.read(target) for target in targets] == [task.answer(text) for text in texts]
+    assert (targets != PAD).all()
+
+
+def test_the_rate_falls_when_two_blocks_are_worse_than_the_one_before_them() -> None:
+    learner = trainer()
+    end_blocks(learner, 0.1, 0.2)
+    assert learner.learning_rate == SMALL.learning_rate
+    end_blocks(learner, 0.15)
+    assert learner.learning_rate == pytest.approx(SMALL.learning_rate * 0.7)
+    assert learner.optimizer.param_groups[0]["lr"] == learner.learning_rate
+
+
+def test_the_rate_has_a_floor() -> None:
+    learner = trainer()
+    end_blocks(learner, *(0.1 * k for k in range(1, 40)))
+    assert learner.learning_rate == pytest.approx(SMALL.learning_rate / 60)
+
+
+def test_annealing_lowers_the_rate_in_every_step() -> None:
+    learner = trainer(anneal_from=2, anneal_rate=0.001, anneal_factor=0.9)
+    rates = []
+    for _ in range(4):
+        learner.train_step()
+        rates.append(learner.learning_rate)
+    assert rates == pytest.approx([SMALL.learning_rate, 0.001, 0.0009, 0.00081])
+
+
+def test_the_saturation_cost_weighs_less_as_the_loss_falls() -> None:
+    learner = trainer()
+    assert learner.saturation == 1e-3
+    end_blocks(learner, 0.01)
+    assert learner.saturation == pytest.approx(SMALL.learning_rate * 0.01)
+
+
+def test_state_noise_grows_to_its_amplitude() -> None:
+    learner = trainer(state_noise=0.2, state_noise_from=100, state_noise_ramp=50)
+    amplitudes = []
+    for step in (100, 125, 150, 1000):
+        learner.step = step
+        amplitudes.append(learner.state_noise)
+    assert amplitudes == pytest.approx([0, 0.1, 0.2, 0.2])
+
+
+def test_a_restored_trainer_goes_on_with_the_same_bits() -> None:
+    first, second = trainer(), trainer()
+    for _ in range(3):
+        first.train_step()
+    tensors, state = first.state()
+    second.restore({name: tensor.clone() for name, tensor in tensors.items()}, state)
+    for _ in range(3):
+        assert first.train_step() == second.train_step()
+
+
+def test_lengths_beyond_the_training_length_are_refused() -> None:
+    with pytest.raises(UserError, match=r"lengths are \(8, 42\); they must lie between 3 and 41"):
+        replace(DIAGONAL, lengths=(8, 42))
