@@ -7,7 +7,7 @@ ARGS ?=
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test lint clean
+.PHONY: train test lint bench sanitize clean
 
 train: .venv/installed
 	$(BIN)/ngpu train $(TASK) --recipe $(RECIPE) $(ARGS)
@@ -20,8 +20,19 @@ lint: .venv/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+bench: .venv/installed
+	$(BIN)/python benchmarks/engines.py $(ARGS)
+	$(BIN)/python benchmarks/sampling.py
+
+# The native kernel's own test, under the address and undefined-behaviour sanitizers.
+sanitize:
+	mkdir -p build
+	$(CXX) -std=c++17 -O1 -g -mavx2 -mfma -Wno-psabi -pthread -fsanitize=address,undefined \
+	  -fno-sanitize-recover=all native/selftest.cpp -o build/selftest
+	build/selftest
+
 # torch goes first and by its exact version: a range would resolve to a build with gigabytes of CUDA packages.
-.venv/installed: pyproject.toml constraints.txt
+.venv/installed: pyproject.toml constraints.txt setup.py $(wildcard native/*)
 	$(PYTHON) -m venv .venv
 	$(PIP_INSTALL) torch==2.13.0
 	$(PIP_INSTALL) --editable .
