@@ -137,7 +137,7 @@ int main() {
         for (const auto& d : shapes)
             for (bool drop : {false, true}) {
                 Problem p;
-                p.s = {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], 42, 0, 1, drop};
+                p.s = {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], 42, 0, 1, drop, 0, 0};
                 if (diagonal) p.s.w = p.s.layers = p.s.sets = p.s.k_w = 1, p.s.k_h = 3, p.s.m = 48;
                 if (drop) p.s.drop_threshold = (uint32_t)(0.2 * 4294967296.0), p.s.drop_scale = 1.25f;
                 p.diagonal = diagonal;
