@@ -1,9 +1,11 @@
 """A trained network: a task and the model that learned it, read from a directory and used on text or tapes."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from neuralgpu.engine import EngineChoice, choose
 from neuralgpu.errors import UserError
@@ -34,12 +36,33 @@ class Network:
     def answers(self, tapes: Tapes) -> Tapes:
         """The symbols (count, n) that the network leaves on tapes (count, n)."""
         chunks = np.split(tapes, range(self.chunk(tapes.shape[1]), len(tapes), self.chunk(tapes.shape[1])))
-        outputs = [self.model(torch.from_numpy(chunk)).argmax(dim=-1).numpy() for chunk in chunks]
-        return np.concatenate(outputs)
+        return np.concatenate([self.scores(torch.from_numpy(chunk)).argmax(dim=-1).numpy() for chunk in chunks])
+
+    def scores(self, tapes: Tensor) -> Tensor:
+        """What is maximal at the symbol that the network chooses (count, n, symbols)."""
+        return self.model(tapes)  # type: ignore[no-any-return]
 
     def chunk(self, length: int) -> int:
         """How many tapes of this length are computed together."""
         return max(1, STATE_BYTES // (length * self.model.numbers_per_cell * 4))
+
+
+class Ensemble(Network):
+    """Networks that learned the same task, with their outputs averaged."""
+
+    def __init__(self, networks: Sequence[Network]) -> None:
+        super().__init__(networks[0].task, networks[0].model)
+        self.networks = networks
+        for other in networks[1:]:
+            if (other.task.name, other.task.layout) != (self.task.name, self.task.layout):
+                raise UserError(
+                    f"an ensemble needs networks of one task and tape, not {self.task.name} with {self.task.layout} "
+                    f"and {other.task.name} with {other.task.layout}"
+                )
+
+    def scores(self, tapes: Tensor) -> Tensor:
+        """The mean of the networks' probabilities."""
+        return torch.stack([network.scores(tapes).softmax(dim=-1) for network in self.networks]).mean(dim=0)
 
 
 def load(path: str | Path, engine: EngineChoice = "auto") -> Network:

@@ -19,6 +19,7 @@ examples:
   ngpu evaluate runs/badd-paper-0
   ngpu evaluate runs/badd-paper-0 --sizes 20 200 --count 1000
   ngpu evaluate runs/copy-paper-0 --lengths 4001 --count 10 --json
+  ngpu evaluate runs/badd-paper-0 --ensemble runs/badd-paper-1 runs/badd-paper-2
 """
 
 
@@ -28,6 +29,8 @@ class EvaluateArguments:
 
     directory: Annotated[Path, tyro.conf.Positional]
     """a run directory"""
+    ensemble: tuple[Path, ...] = ()
+    """more run directories of the same task; the outputs of all are averaged"""
     sizes: tuple[int, ...] = ()
     """sizes in the task's own unit: digits of an operand, or symbols"""
     lengths: tuple[int, ...] = ()
@@ -50,11 +53,13 @@ def main(arguments: Sequence[str]) -> int:
 
     from neuralgpu.cli.machine import use_threads
     from neuralgpu.cli.tables import chosen_sizes, counter_example_lines, evaluate_sizes, score_table
-    from neuralgpu.network import load
+    from neuralgpu.network import Ensemble, load
     from neuralgpu.training.recipes import EVALUATION_LENGTHS
 
     use_threads(args.threads)
     network = load(args.directory, args.engine)
+    if args.ensemble:
+        network = Ensemble([network, *(load(path, args.engine) for path in args.ensemble)])
     lengths = args.lengths if args.sizes or args.lengths else EVALUATION_LENGTHS
     scores = evaluate_sizes(network, chosen_sizes(network.task, args.sizes, lengths), args.count, args.seed)
     if args.json:
