@@ -40,7 +40,8 @@ def test_its_commands_run(command: str) -> None:
         arguments += ["--count", "1"]
     with pytest.raises(SystemExit) as stop:
         main(arguments)
-    assert stop.value.code in (0, 1)  # 1: the network, which is hardly trained, may be wrong
+    may_be_wrong = arguments[0] == "run"  # the network is hardly trained
+    assert stop.value.code in ((0, 1) if may_be_wrong else (0,))
 
 
 def test_its_python_runs() -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from conftest import TINY
@@ -76,7 +77,12 @@ def test_the_help_of_train_does_not_load_torch() -> None:
         (["train", "copy", "--dropout", "2"], "dropout is 2.0; it must be at least 0 and below 1"),
         (["train", "copy", "--threads", "-1"], "threads is -1"),
         (["train", "copy", "--out", "/dev/null/run"], "cannot write to /dev/null/run"),
+        (["train", "copy", "--seed", "-1"], "seed is -1; it must be from 0"),
+        (["train", "copy", "--evaluate-lengths", "0"], "length 0 is too small"),
+        (["train", "copy", "--evaluate-count", "-1"], "evaluate_count is -1"),
+        (["train", "badd", "--evaluate-lengths", "2"], "length 2 is too short for badd"),
         (["train", "--resume", "/nowhere"], "/nowhere/config.json does not exist"),
+        (["train", "--resume", "/dev/null"], "/dev/null/config.json does not exist"),
         (["run", "/nowhere", "01"], "/nowhere is not a directory"),
         (["evaluate"], "Missing from ngpu evaluate"),
     ],
@@ -115,6 +121,8 @@ def test_a_second_run_in_the_same_directory_is_refused(tiny_run: Path, capsys: p
         (["--dropout", "0.5"], "dropout is 0.09 in"),
         (["--maps", "16"], "maps is 8 in"),
         (["--seed", "7"], "seed is 0 in"),
+        (["--engine", "auto"], "engine is"),
+        (["--threads", "7"], "threads is"),
         (["copy"], "task is badd in"),
     ],
 )
@@ -122,6 +130,27 @@ def test_resuming_with_another_setting_is_refused_by_its_name(
     tiny_run: Path, change: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert complaint in error_of(capsys, "train", "--resume", str(tiny_run), *change)
+
+
+def test_the_default_directory_is_never_one_that_is_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("copy-paper-0", "copy-paper-0-2"):
+        _, out, _ = ngpu(capsys, "train", "copy", *TINY, "--max-steps", "1", "--evaluate-count", "0", "--json")
+        assert json.loads(out)["directory"] == f"runs/{name}"
+
+
+def test_a_full_disk_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full_disk(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("neuralgpu.training.directory.save_tensors", full_disk)
+    code, _, errors = ngpu(capsys, "train", "copy", *TINY, "--max-steps", "1", "--out", str(tmp_path / "run"))
+    assert code == 2
+    assert errors.endswith("\nngpu: error: [Errno 28] No space left on device\n")
 
 
 def test_resuming_a_finished_run_evaluates_it_again(tiny_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,6 +167,18 @@ def test_run_prints_each_answer_with_a_verdict(tiny_run: Path, capsys: pytest.Ca
     assert len(lines) == 2
     assert all("correct)" in line or "would be right)" in line for line in lines)
     assert code == (0 if all("correct)" in line for line in lines) else 1)
+
+
+def test_an_output_with_pad_where_zeros_belong_is_not_correct(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = str(tmp_path / "run")
+    small = ["--maps", "24", "--batch", "1", "--max-steps", "1", "--evaluate-count", "0"]
+    ngpu(capsys, "train", "badd", "--recipe", "diagonal", *small, "--out", run)
+    monkeypatch.setattr("neuralgpu.network.Network.answers", lambda self, tapes: np.array([[1, 2, 0]]))
+    code, out, _ = ngpu(capsys, "run", run, "1+1")  # 01 and PAD, not 010
+    assert code == 1
+    assert out.startswith("01   (1 + 1 = 2, wrong")
 
 
 def test_run_reads_lines_from_standard_input(
@@ -256,5 +297,6 @@ def test_interrupt_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert process.returncode == 130
-    assert f"saved; go on with: ngpu train --resume {run}" in errors
+    assert "saved; go on with: " in errors
+    assert f" train --resume {run}" in errors
     assert (run / "model.safetensors").exists()

@@ -25,5 +25,13 @@ def test_a_long_counter_example_is_shown_around_its_first_wrong_symbol() -> None
     assert len(got) == mark.index("^") == 12 + 36
 
 
+def test_the_window_follows_an_answer_that_is_longer_than_the_input() -> None:
+    text = "01" * 100
+    answer = text + text
+    got = answer[:390] + "1" + answer[391:]
+    _, _, expected, _, mark = counter_example_lines([score(CounterExample(text, answer, got))])
+    assert expected[mark.index("^")] == answer[390]
+
+
 def test_without_errors_nothing_is_shown() -> None:
     assert counter_example_lines([]) == []

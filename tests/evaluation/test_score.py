@@ -59,6 +59,15 @@ def test_the_seed_decides_the_inputs(almost_right: Network) -> None:
     assert first == again != other
 
 
+def test_the_network_s_size_does_not_change_the_inputs() -> None:
+    task = get_task("badd")
+    seen = []
+    for width in (1, 4):
+        network = AlmostRight(task, NeuralGPU(NeuralGPUConfig(width=width, maps=8), task.symbols))
+        seen.append(evaluate(network, size=500, count=30).counter_examples)
+    assert seen[0] == seen[1]
+
+
 def test_progress_adds_up_to_the_count(almost_right: Network) -> None:
     done: list[int] = []
     evaluate(almost_right, size=4001, count=7, progress=done.append)
@@ -82,16 +91,24 @@ def test_chunks_do_not_change_the_answers() -> None:
 def test_four_thousand_cells_run_in_little_memory() -> None:
     program = """
 import resource
+import torch
+torch.set_num_threads(1)
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.network import Network
 from neuralgpu.tasks import get_task
 network = Network(get_task("copy"), NeuralGPU(NeuralGPUConfig(layers=1, width=1, maps=8), 3))
 assert len(network.task.encode("01" * 2000 + "1")[0]) == 4001
-network("01" * 2000 + "1")
+network("01" * 2000 + "1")  # all steps of a small network
+with torch.inference_mode():  # and some of one of the paper's size
+    model = NeuralGPU(NeuralGPUConfig(), 3)
+    s = model.embed(torch.ones(1, 4001, dtype=torch.long))
+    for t in range(5):
+        s = model.step(s, t)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
-    kilobytes = int(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout)
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
+    kilobytes = int(process.stdout)
     assert kilobytes < 600 * 1024
 
 

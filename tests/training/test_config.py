@@ -48,6 +48,18 @@ def test_a_newer_format_asks_for_an_upgrade(path: Path) -> None:
         load_config(path)
 
 
+def test_a_value_that_a_recipe_refuses_is_told_in_its_words(path: Path) -> None:
+    rewrite(path, {"dropout": 3.0}, part="settings")
+    with pytest.raises(UserError, match=r"config\.json: dropout is 3\.0; it must be at least 0 and below 1$"):
+        load_config(path)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63])
+def test_a_seed_that_no_generator_takes_is_refused(seed: int) -> None:
+    with pytest.raises(UserError, match=f"seed is {seed}; it must be from 0"):
+        RunConfig("badd", "paper", seed, PAPER)
+
+
 def test_an_unknown_task_is_named(path: Path) -> None:
     rewrite(path, {"task": "bad"})
     with pytest.raises(UserError, match=r"unknown task 'bad'; did you mean badd\?"):
@@ -62,8 +74,10 @@ def test_a_file_that_is_no_configuration_is_named(path: Path, content: bytes) ->
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="does not exist; name a run directory"):
-        load_config(tmp_path / "config.json")
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path, tmp_path / "file"):
+        with pytest.raises(UserError, match="does not exist; name a run directory"):
+            load_config(folder / "config.json")
 
 
 def test_changed_settings_are_found_at_every_depth() -> None:

@@ -20,6 +20,7 @@ def test_a_block_at_the_threshold_moves_on_by_one_size() -> None:
     assert blocks[:3] == [None, None, None]
     assert blocks[3] is not None
     assert blocks[3].passed
+    assert blocks[3].size == 6
     assert curriculum.size == 7
 
 

@@ -8,7 +8,7 @@ from neuralgpu.errors import UserError
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.paper import PaperTrainer
-from neuralgpu.training.recipes import PAPER, PaperRecipe
+from neuralgpu.training.recipes import PAPER, RELEASED, PaperRecipe
 
 SMALL = replace(PAPER, model=NeuralGPUConfig(layers=1, width=1, maps=8), batch=4, examples_per_size=50)
 
@@ -128,6 +128,15 @@ def test_at_the_maximal_size_the_sets_become_their_mean_and_training_goes_on() -
     assert not torch.equal(learner.model.U[0].detach(), mean)
 
 
+def test_the_released_recipe_reaches_the_pull_at_which_it_averages() -> None:
+    for task in ("badd", "copy", "duplicate"):
+        learner = PaperTrainer(RunConfig(task, "released", 0, RELEASED), RELEASED)
+        assert learner.pull == RELEASED.relaxation_pull
+        pass_blocks(learner, 40)
+        assert learner.curriculum.complete
+        assert learner.pull > 0.1
+
+
 def test_averaging_repeatedly_keeps_the_sets_and_waits_for_a_strong_pull() -> None:
     learner = trainer(unify="repeatedly", relaxation_pull=0.05, relaxation_pull_factor=2.0)
     learner.model.U.data.normal_()
@@ -138,6 +147,12 @@ def test_averaging_repeatedly_keeps_the_sets_and_waits_for_a_strong_pull() -> No
     weak.model.U.data.normal_()
     pass_blocks(weak, 1)
     assert not torch.equal(weak.model.U[0], weak.model.U[5])
+
+
+def test_a_checkpoint_of_another_configuration_is_refused() -> None:
+    tensors, state = trainer().state()
+    with pytest.raises(UserError, match=r"the checkpoint does not fit config\.json"):
+        trainer(task="copy").restore(tensors, state)
 
 
 def test_the_rate_decays_after_a_block_worse_than_three() -> None:
@@ -163,7 +178,9 @@ def test_dropout_can_fade_with_the_length() -> None:
 
 
 def test_training_ends_when_the_maximal_size_is_mastered() -> None:
-    learner = trainer(task="copy", curriculum_start=41, finish_blocks=2)
+    learner = trainer(task="copy", curriculum_start=40, finish_blocks=2)
+    pass_blocks(learner, 1)  # of size 40
+    assert learner.curriculum.complete
     pass_blocks(learner, 1)
     pass_blocks(learner, 1, exact=0.99)
     assert not learner.finished

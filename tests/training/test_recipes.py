@@ -3,7 +3,8 @@ from dataclasses import asdict, fields, replace
 import pytest
 
 from neuralgpu.errors import UserError
-from neuralgpu.training.recipes import PAPER, RELEASED, PaperRecipe, get_recipe
+from neuralgpu.training.config import RunConfig
+from neuralgpu.training.recipes import PAPER, RECIPES, RELEASED, get_recipe
 
 
 def test_the_paper_s_numbers() -> None:
@@ -45,5 +46,6 @@ def test_an_unknown_recipe_gets_the_nearest_name() -> None:
 
 
 def test_settings_have_one_name_each_so_that_they_can_be_flags() -> None:
-    names = [f.name for f in fields(PaperRecipe)] + [f.name for f in fields(PAPER.model)]
-    assert len(names) == len(set(names))
+    for recipe in RECIPES.values():
+        names = [f.name for part in (recipe, recipe.model, RunConfig) for f in fields(part)]
+        assert len(names) == len(set(names))

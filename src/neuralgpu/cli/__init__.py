@@ -1,6 +1,7 @@
 """The `ngpu` command: finds the verb and turns errors into one line. Each verb is a file of its own."""
 
 import importlib
+import shutil
 import sys
 from collections.abc import Sequence
 
@@ -44,8 +45,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # the reader of our output, such as `head`, has left
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:  # a full disk, a directory that is not ours
+        print(f"ngpu: error: {error}", file=sys.stderr)
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def command() -> str:
+    """How to call this command again: by its name where that is found, else by the path that was used."""
+    return "ngpu" if shutil.which("ngpu") else sys.argv[0]
 
 
 def run_verb(verb: str, arguments: Sequence[str]) -> int:

@@ -72,13 +72,13 @@ def _lines(network: "Network") -> Iterable[str]:
 def _answers(network: "Network", texts: Iterable[str]) -> Iterable[dict[str, Any]]:
     task = network.task
     for text in texts:
-        output = network(text)
-        expected = task.answer(text)
+        tape = network.answers(task.encode(text))
+        output = task.read(tape[0])
         yield {
             "input": text,
             "output": output,
-            "expected": expected,
-            "correct": output == expected,
+            "expected": task.answer(text),
+            "correct": bool((tape == task.encode_answer(text)).all()),
             "explanation": task.explain(text, output),
         }
 

@@ -1,5 +1,6 @@
-"""Scores as a table and as JSON."""
+"""Scoring with a progress bar, and scores as a table."""
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import zip_longest
@@ -69,7 +70,8 @@ def counter_example_lines(scores: Sequence[Score], width: int = 72) -> list[str]
     if example is None:
         return []
     wrong = first_difference(example.expected, example.got)
-    start = max(0, min(wrong - width // 2, len(example.input) - width))
+    longest = max(len(example.input), len(example.expected), len(example.got))
+    start = max(0, min(wrong - width // 2, longest - width))
     rows = (("input", example.input), ("expected", example.expected), ("got", example.got))
     lines = [f"  {name:<10}{text[start : start + width]}" for name, text in rows]
     place = f" from position {start}" if start else ""
@@ -90,7 +92,7 @@ def first_difference(one: str, other: str) -> int:
 def percent(share: float) -> str:
     """A percentage that says 100 only when nothing is missing.
 
-    >>> percent(1.0), percent(0.99999), percent(0.5)
-    ('100 %', '99.99 %', '50.00 %')
+    >>> percent(1.0), percent(0.99999), percent(57 / 100)
+    ('100 %', '99.99 %', '57.00 %')
     """
-    return "100 %" if share == 1 else f"{int(share * 10_000) / 100:.2f} %"
+    return "100 %" if share == 1 else f"{math.floor(share * 10_000 + 1e-6) / 100:.2f} %"

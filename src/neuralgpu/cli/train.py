@@ -1,11 +1,12 @@
 """`ngpu train`: teach a network a task, or go on with a run that was cut."""
 
 import argparse
+import itertools
 import json
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 import tyro
 from rich.console import Console
 
+from neuralgpu.cli import command
 from neuralgpu.cli.arguments import parse
+from neuralgpu.cores import available_cores
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
 from neuralgpu.tasks import TASKS, get_task
@@ -77,19 +80,20 @@ def main(arguments: Sequence[str]) -> int:
     from neuralgpu.training.loop import train
     from neuralgpu.training.start import make_trainer
 
-    use_threads(args.threads)
-    trainer = make_trainer(config, args.engine)
+    use_threads(config.threads)
+    trainer = make_trainer(config)
+    _check_evaluation(args, trainer)
     if args.resume:
         directory = RunDirectory(args.resume)
     else:
-        directory = RunDirectory.create(
-            args.out or Path("runs") / f"{config.task}-{config.recipe}-{config.seed}", config
-        )
+        config = replace(config, engine=trainer.model.engine)
+        directory = RunDirectory.create(args.out or _free_directory(config), config)
     with TrainingDisplay(trainer) as display, _interruptible(display) as interrupted:
         for metrics in train(directory, trainer, args.checkpoint_seconds, stop=lambda: bool(interrupted)):
             display.show(metrics)
     if interrupted and not trainer.finished:
-        display.say(f"stopped at step {trainer.step} and saved; go on with: ngpu train --resume {directory.path}")
+        again = f"{command()} train --resume {directory.path}"
+        display.say(f"stopped at step {trainer.step} and saved; go on with: {again}")
         return 130
     return _report(args, directory.path, trainer)
 
@@ -104,12 +108,20 @@ def _read(arguments: Sequence[str]) -> tuple[TrainArguments[Recipe], RunConfig]:
         saved = load_config(known.resume / "config.json")
     else:
         saved = RunConfig("", known.recipe or "paper", 0, get_recipe(known.recipe or "paper"))
-    default = TrainArguments(task=saved.task, recipe=saved.recipe, seed=saved.seed, settings=saved.settings)
+    default = TrainArguments(
+        task=saved.task,
+        recipe=saved.recipe,
+        seed=saved.seed,
+        settings=saved.settings,
+        engine=saved.engine,
+        threads=saved.threads,
+    )
     kind: Any = TrainArguments[type(saved.settings)]  # type: ignore[misc]
     args: TrainArguments[Recipe] = parse(kind, "train", DESCRIPTION, arguments, default)
     if not args.task:
         raise UserError(f"no task given; {nearest('', TASKS)}")
-    config = RunConfig(get_task(args.task).name, args.recipe, args.seed, args.settings)
+    task, threads = get_task(args.task).name, args.threads or available_cores()
+    config = RunConfig(task, args.recipe, args.seed, args.settings, args.engine, threads)
     if args.resume:
         if args.out:
             raise UserError(f"--out {args.out} does not go with --resume, which writes to {args.resume}")
@@ -118,6 +130,22 @@ def _read(arguments: Sequence[str]) -> tuple[TrainArguments[Recipe], RunConfig]:
                 f"{name} is {old} in {args.resume}, not {new}; resume without changing it, or start a new run"
             )
     return args, config
+
+
+def _free_directory(config: RunConfig) -> Path:
+    """runs/TASK-RECIPE-SEED, with a number behind it if that is taken."""
+    name = f"{config.task}-{config.recipe}-{config.seed}"
+    paths = (Path("runs") / (name if number == 1 else f"{name}-{number}") for number in itertools.count(1))
+    return next(path for path in paths if not (path / "config.json").exists())
+
+
+def _check_evaluation(args: TrainArguments[Recipe], trainer: "Trainer") -> None:
+    """Refuse what could not be evaluated before time is spent on training."""
+    from neuralgpu.cli.tables import chosen_sizes
+
+    chosen_sizes(trainer.task, (), args.evaluate_lengths)
+    if args.evaluate_count < 0:
+        raise UserError(f"evaluate_count is {args.evaluate_count}; it must be at least 0, where 0 does not evaluate")
 
 
 @contextmanager
@@ -166,5 +194,5 @@ def _report(args: TrainArguments[Recipe], path: Path, trainer: "Trainer") -> int
             print(line)
     print(f"{trainer.step} steps; {trainer.milestone()[2]}")
     print(f"run directory: {path}")
-    print(f"try it: ngpu run {path} '{network.task.example()}'")
+    print(f"try it: {command()} run {path} '{network.task.example()}'")
     return 0

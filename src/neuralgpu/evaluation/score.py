@@ -14,6 +14,8 @@ from neuralgpu.tasks import Batch
 
 Kind = Literal["random", "stress"]
 
+DRAWN = 10
+"""Random inputs drawn at a time: a constant, so that the seed alone decides them."""
 KEPT = 5
 """Counter-examples kept for each size."""
 
@@ -65,8 +67,7 @@ def evaluate(
 ) -> Score:
     """Score `count` random inputs of one size; `progress` is told how many more are done."""
     rng = stream(seed, Stream.EVALUATION, size)
-    chunk = network.chunk(network.task.length(size))
-    counts = (min(chunk, count - start) for start in range(0, count, chunk))
+    counts = (min(DRAWN, count - start) for start in range(0, count, DRAWN))
     return _score(network, "random", size, (network.task.sample(rng, some, size) for some in counts), progress)
 
 

@@ -3,16 +3,16 @@
 import json
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
 from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
+from neuralgpu.streams import check_seed
 from neuralgpu.tasks import get_task
 from neuralgpu.training.recipes import DiagonalRecipe, PaperRecipe, Recipe, get_recipe
-
-T = TypeVar("T")
 
 FORMAT = 1
 """The version of config.json that this code writes, and the newest that it reads."""
@@ -20,38 +20,24 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What decides the weights that a run ends in."""
+    """What decides the weights that a run ends in, to the last bit."""
 
     task: str
     recipe: str
     seed: int
     settings: Recipe
+    engine: EngineChoice = "auto"
+    """what computes the steps; a run directory names the one that was chosen"""
+    threads: int = 0
+    """CPU threads; 0 leaves the choice to torch"""
     format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
 
     def to_json(self) -> str:
         """The text of config.json."""
         return json.dumps(asdict(self), indent=2) + "\n"
-
-
-def load_config(path: Path) -> RunConfig:
-    """Read config.json; a UserError names the file, the setting and the remedy."""
-    try:
-        data = json.loads(path.read_text())
-    except FileNotFoundError:
-        raise UserError(f"{path} does not exist; name a run directory made by `ngpu train`") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise UserError(f"{path} is not valid JSON: {error}") from None
-    if isinstance(data, dict) and isinstance(data.get("format"), int) and data["format"] > FORMAT:
-        raise UserError(
-            f"{path} has format {data['format']}, newer than {FORMAT}, the newest known here; upgrade neuralgpu"
-        )
-    try:
-        header = _adapter(_Header).validate_json(path.read_bytes())
-        settings = _adapter(type(get_recipe(header.recipe))).validate_json(json.dumps(header.settings))
-    except ValidationError as error:
-        raise UserError(f"{path}: {_first_problem(error)}") from None
-    get_task(header.task)
-    return RunConfig(header.task, header.recipe, header.seed, settings, header.format)
 
 
 @dataclass(frozen=True)
@@ -62,7 +48,39 @@ class _Header:
     recipe: str
     seed: int
     settings: dict[str, Any]
+    engine: EngineChoice
+    threads: int
     format: int
+
+
+_PARTS = (_Header, PaperRecipe, DiagonalRecipe, NeuralGPUConfig, DiagonalConfig)
+for _part in _PARTS:
+    setattr(_part, "__pydantic_config__", ConfigDict(extra="forbid", strict=True))  # noqa: B010
+
+
+def load_config(path: Path) -> RunConfig:
+    """Read config.json; a UserError names the file, the setting and the remedy."""
+    try:
+        text = path.read_text()
+        data = json.loads(text)
+    except (FileNotFoundError, NotADirectoryError):
+        raise UserError(f"{path} does not exist; name a run directory made by `ngpu train`") from None
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise UserError(f"{path} is not valid JSON: {error}") from None
+    if isinstance(data, dict) and isinstance(data.get("format"), int) and data["format"] > FORMAT:
+        raise UserError(
+            f"{path} has format {data['format']}, newer than {FORMAT}, the newest known here; upgrade neuralgpu"
+        )
+    try:
+        header = TypeAdapter(_Header).validate_json(text)
+        recipe = type(get_recipe(header.recipe))
+        settings = TypeAdapter(recipe).validate_json(json.dumps(header.settings))
+    except ValidationError as error:
+        raise UserError(f"{path}: {_first_problem(error)}") from None
+    get_task(header.task)
+    return RunConfig(header.task, header.recipe, header.seed, settings, header.engine, header.threads, header.format)
 
 
 def changed_settings(old: RunConfig, new: RunConfig) -> dict[str, tuple[Any, Any]]:
@@ -78,19 +96,12 @@ def _flat(tree: dict[str, Any]) -> dict[str, Any]:
     return leaves
 
 
-PARTS = (_Header, PaperRecipe, DiagonalRecipe, NeuralGPUConfig, DiagonalConfig)
-
-
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
-    for part in PARTS:
-        setattr(part, "__pydantic_config__", ConfigDict(extra="forbid", strict=True))  # noqa: B010
-    return TypeAdapter(kind)
-
-
 def _first_problem(error: ValidationError) -> str:
     problem = error.errors()[0]
     name = str(problem["loc"][-1]) if problem["loc"] else "the file"
     if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        known = {f.name for part in PARTS for f in fields(part)}
+        known = {f.name for part in _PARTS for f in fields(part)}
         return f"unknown setting {name!r}; {nearest(name, sorted(known))}"
+    if problem["type"] == "value_error":  # one of our own
+        return str(problem["ctx"]["error"])
     return f"{name}: {problem['msg']}"

@@ -11,6 +11,8 @@ from neuralgpu.training.recipes import PaperRecipe
 class Block:
     """What the curriculum saw in one block of minibatches."""
 
+    size: int
+    """the curriculum's, during the block"""
     exact: float
     """share of fully correct outputs"""
     loss: float
@@ -29,7 +31,8 @@ class Curriculum:
     def __init__(self, recipe: PaperRecipe, largest: int) -> None:
         self.recipe = recipe
         self.largest = largest
-        self.size = min(recipe.curriculum_start, largest)
+        self.start = min(recipe.curriculum_start, largest)
+        self.size = self.start
         self._seen: list[tuple[float, float]] = []  # (share exact, loss) of this block's minibatches
 
     @property
@@ -48,7 +51,7 @@ class Curriculum:
         return self.size
 
     def _released_size(self, rng: np.random.Generator) -> int:
-        smallest = min(self.recipe.curriculum_start, self.size)
+        smallest = self.start
         size = rng.integers(smallest, self.size + 1)
         if rng.random() < 0.6:
             size = max(size, rng.integers(smallest, self.size + 1))
@@ -66,7 +69,7 @@ class Curriculum:
             return None
         exact, loss = np.mean(self._seen, axis=0).tolist()
         self._seen.clear()
-        block = Block(exact, loss, passed=exact >= recipe.curriculum_threshold)
+        block = Block(self.size, exact, loss, passed=exact >= recipe.curriculum_threshold)
         if block.passed and not self.complete:
             self.size += 1
         return block

@@ -8,7 +8,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from neuralgpu.engine import EngineChoice
 from neuralgpu.models.diagonal import Diagonal
 from neuralgpu.tasks import PAD, get_task
 from neuralgpu.training.adamax import ClippedAdaMax, beta2
@@ -28,10 +27,10 @@ class DiagonalTrainer(Trainer):
 
     model: Diagonal
 
-    def __init__(self, config: RunConfig, recipe: DiagonalRecipe, engine: EngineChoice = "auto") -> None:
+    def __init__(self, config: RunConfig, recipe: DiagonalRecipe) -> None:
         self.recipe = recipe
         model = Diagonal(recipe.model, get_task(config.task).symbols, config.seed)
-        super().__init__(config, model, engine)
+        super().__init__(config, model)
         self.saturation = recipe.saturation
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks

@@ -41,20 +41,22 @@ def train(
 ) -> Iterator[Metrics]:
     """Train until finished or stopped, go on from the last checkpoint if there is one, and save at the end."""
     spent = 0.0
+    results: list[StepResult] = []  # since the last metrics
     saved = directory.latest()
     if saved:
         trainer.restore(*saved)
         spent = saved[1]["seconds"]
+        results = [StepResult(**result) for result in saved[1]["results"]]
     directory.forget_metrics_after(trainer.step)
     begun = last_save = time.monotonic()
 
     def save() -> None:
         tensors, state = trainer.state()
         seconds = spent + time.monotonic() - begun
-        directory.save(trainer.step, tensors, trainer.model.state_dict(), {**state, "seconds": seconds})
+        state |= {"seconds": seconds, "results": [asdict(result) for result in results]}
+        directory.save(trainer.step, tensors, trainer.model.state_dict(), state)
 
     events = SummaryWriter(str(directory.path), purge_step=trainer.step + 1)
-    results: list[StepResult] = []
     with directory.metrics_path.open("a") as record, events:
         while not (trainer.finished or stop()):
             results.append(trainer.train_step())

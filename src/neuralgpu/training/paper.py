@@ -7,7 +7,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from neuralgpu.engine import EngineChoice
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.tasks import PAD, get_task
 from neuralgpu.training.config import RunConfig
@@ -24,7 +23,7 @@ class PaperTrainer(Trainer):
 
     model: NeuralGPU
 
-    def __init__(self, config: RunConfig, recipe: PaperRecipe, engine: EngineChoice = "auto") -> None:
+    def __init__(self, config: RunConfig, recipe: PaperRecipe) -> None:
         self.recipe = recipe
         model = NeuralGPU(
             recipe.model,
@@ -34,7 +33,7 @@ class PaperTrainer(Trainer):
             gate_bias=recipe.gate_bias,
             seed=config.seed,
         )
-        super().__init__(config, model, engine)
+        super().__init__(config, model)
         self.data = TrainingData(self.task, recipe.examples_per_size, config.seed)
         self.curriculum = Curriculum(recipe, self.task.largest_size(TRAINING_LENGTH))
         self.block_losses: list[float] = []
@@ -46,7 +45,8 @@ class PaperTrainer(Trainer):
         if self.model.sets == 1:
             return 0.0
         recipe = self.recipe
-        advances = self.curriculum.size - min(recipe.curriculum_start, self.curriculum.largest)
+        count = self.task.extent if recipe.pull_grows_with == "cells" else int
+        advances = count(self.curriculum.size) - count(self.curriculum.start)
         return relaxation_pull(recipe.relaxation_pull, recipe.relaxation_pull_factor, advances)
 
     @property
@@ -100,7 +100,7 @@ class PaperTrainer(Trainer):
         self.block_losses = [*self.block_losses, block.loss][-3:]
         if recipe.unify == "repeatedly" and block.passed and self.pull >= 0.1:
             self.model.average_sets()
-        self.flawless_blocks += self.curriculum.complete and block.exact == 1
+        self.flawless_blocks += block.size == self.curriculum.largest and block.exact == 1
         if recipe.unify == "once" and self.curriculum.complete and self.model.sets > 1:
             self.model.unify()
             self.optimizer = self.new_optimizer()
@@ -129,8 +129,7 @@ class PaperTrainer(Trainer):
         self.flawless_blocks = counters["flawless_blocks"]
         self.curriculum.restore(**counters["curriculum"])
 
-    def restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
-        """Go on from what `state` returned, with as many sets as there were."""
-        if self.model.sets != tensors["model.U"].shape[0]:
+    def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+        if self.model.sets > 1 and tensors["model.U"].shape[0] == 1:
             self.model.unify()
-        super().restore(tensors, state)
+        super()._restore(tensors, state)

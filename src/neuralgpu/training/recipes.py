@@ -33,7 +33,7 @@ class PaperRecipe:
     learning_rate: float = 1e-3
     """Adam's"""
     adam_epsilon: float = 1e-4
-    """Adam's; the paper stresses that it is large"""
+    """Adam's"""
     clip_norm: float = 1.0
     """gradients are scaled down to this norm; 0 leaves them as they are"""
     decay: float = 1.0
@@ -54,7 +54,7 @@ class PaperRecipe:
     mixing: float = 0.2
     """probability of a minibatch whose size is drawn from all sizes"""
     mixing_rule: Literal["paper", "released"] = "paper"
-    """released: sizes up to the current one, mostly the larger of two draws, a quarter of them beyond it"""
+    """released: sizes up to the current one, mostly the larger of two draws; a quarter at least one of all sizes"""
     progress_on: Literal["current", "all"] = "current"
     """which minibatches a block counts: those of the current size, or all"""
     count_pad: bool = True
@@ -73,6 +73,8 @@ class PaperRecipe:
     """the initial weight of the distance between the sets"""
     relaxation_pull_factor: float = 1.2
     """the pull is multiplied by this whenever the curriculum moves"""
+    pull_grows_with: Literal["sizes", "cells"] = "sizes"
+    """cells: the pull is multiplied once for each cell by which the tape grows"""
     unify: Literal["once", "repeatedly"] = "once"
     """once: one set from the maximal size on; repeatedly: average after each good block with a pull of 0.1 or more"""
 
@@ -178,6 +180,7 @@ RELEASED = replace(
     dropout=0.15,
     dropout_length=8,
     noise_scale=0.0,
+    pull_grows_with="cells",
     unify="repeatedly",
 )
 

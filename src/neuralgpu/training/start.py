@@ -1,6 +1,5 @@
 """The trainer of a configuration."""
 
-from neuralgpu.engine import EngineChoice
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.diagonal import DiagonalTrainer
 from neuralgpu.training.paper import PaperTrainer
@@ -8,8 +7,8 @@ from neuralgpu.training.recipes import DiagonalRecipe
 from neuralgpu.training.trainer import Trainer
 
 
-def make_trainer(config: RunConfig, engine: EngineChoice = "auto") -> Trainer:
+def make_trainer(config: RunConfig) -> Trainer:
     """A trainer at step 0."""
     if isinstance(config.settings, DiagonalRecipe):
-        return DiagonalTrainer(config, config.settings, engine)
-    return PaperTrainer(config, config.settings, engine)
+        return DiagonalTrainer(config, config.settings)
+    return PaperTrainer(config, config.settings)

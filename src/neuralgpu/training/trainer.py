@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from neuralgpu.engine import EngineChoice, choose
+from neuralgpu.engine import choose
 from neuralgpu.errors import UserError
 from neuralgpu.models.registry import Model
 from neuralgpu.streams import Stream, stream
@@ -33,11 +33,11 @@ class Trainer(ABC):
 
     optimizer: torch.optim.Optimizer
 
-    def __init__(self, config: RunConfig, model: Model, engine: EngineChoice) -> None:
+    def __init__(self, config: RunConfig, model: Model) -> None:
         self.config = config
         self.task = get_task(config.task).with_layout(config.settings.layout)
         self.model = model
-        self.model.engine = choose(engine, "cpu", model.config, model.maps_multiple)
+        self.model.engine = choose(config.engine, "cpu", model.config, model.maps_multiple)
         self.step = 0
         self.learning_rate = config.settings.learning_rate
         self.optimizer = self.new_optimizer()
@@ -98,7 +98,14 @@ class Trainer(ABC):
         return tensors, {"step": self.step, "learning_rate": self.learning_rate, "counters": self.counters()}
 
     def restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
-        """Go on from what `state` returned."""
+        """Go on from what `state` returned; a UserError says so if it belongs to another configuration."""
+        try:
+            self._restore(tensors, state)
+        except (KeyError, RuntimeError, ValueError) as error:
+            detail = " ".join(str(error).split())
+            raise UserError(f"the checkpoint does not fit config.json: {detail}; restore the one that it had") from None
+
+    def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
         self.step, self.learning_rate = state["step"], state["learning_rate"]
         self.restore_counters(state["counters"])
         self.model.load_state_dict(_part(tensors, "model."))
