@@ -32,6 +32,7 @@ def test_counts_are_those_of_the_outputs(almost_right: Network) -> None:
     assert 400 < score.exact < 600
     assert score.right == 10 * 1000 - (1000 - score.exact)
     assert score.symbols == 10_000
+    assert score.exact_bound is not None
     assert score.exact_bound < score.exact / 1000 < score.symbol_share
 
 

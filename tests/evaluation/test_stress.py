@@ -46,4 +46,5 @@ def test_a_network_that_is_always_right_passes_them_all(name: str) -> None:
     task = get_task(name)
     score = evaluate_stress(Right(task, NeuralGPU(NeuralGPUConfig(maps=8), task.symbols)), size=12)
     assert score.inputs == "stress"
+    assert score.exact_bound is None
     assert score.exact == score.count == len(stress_inputs(task, 12))

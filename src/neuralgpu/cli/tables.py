@@ -48,7 +48,7 @@ def evaluate_sizes(network: Network, sizes: Sequence[int], count: int, seed: int
 
 
 def score_table(task: Task, scores: Sequence[Score]) -> Table:
-    """A row for the random and one for the stress inputs of each size. Stress inputs are chosen: they have no bound."""
+    """A row for the random and one for the stress inputs of each size."""
     table = Table(title=task.name)
     for heading in (task.unit, "length", "inputs", "exact", "95 % bound", "symbols right"):
         table.add_column(heading, justify="right")
@@ -58,7 +58,7 @@ def score_table(task: Task, scores: Sequence[Score]) -> Table:
             str(score.length),
             score.inputs,
             f"{score.exact}/{score.count} = {percent(score.exact / score.count)}",
-            f"> {percent(score.exact_bound)}" if score.inputs == "random" else "",
+            "" if score.exact_bound is None else f"> {percent(score.exact_bound)}",
             percent(score.symbol_share),
         )
     return table

@@ -47,9 +47,9 @@ class Score:
     counter_examples: tuple[CounterExample, ...]
 
     @property
-    def exact_bound(self) -> float:
-        """The share of exact outputs that the true one exceeds with 95 % confidence."""
-        return lower_bound(self.exact, self.count)
+    def exact_bound(self) -> float | None:
+        """The share of exact outputs that the true one exceeds with 95 % confidence; chosen inputs have none."""
+        return lower_bound(self.exact, self.count) if self.inputs == "random" else None
 
     @property
     def symbol_share(self) -> float:
