@@ -41,6 +41,6 @@ def test_following_the_cost_draws_the_sets_together_and_leaves_their_mean() -> N
     torch.testing.assert_close(model.U.mean(dim=0).detach(), mean)
 
 
-def test_the_pull_is_multiplied_with_each_advance() -> None:
-    assert relaxation_pull(5e-4, 1.2, advances=0) == pytest.approx(5e-4)
-    assert relaxation_pull(5e-4, 1.2, advances=3) == pytest.approx(5e-4 * 1.2 * 1.2 * 1.2)
+def test_the_pull_is_multiplied_with_each_cell() -> None:
+    assert relaxation_pull(5e-4, 1.2, cells=0) == pytest.approx(5e-4)
+    assert relaxation_pull(5e-4, 1.2, cells=3) == pytest.approx(5e-4 * 1.2 * 1.2 * 1.2)

@@ -45,9 +45,8 @@ class PaperTrainer(Trainer):
         if self.model.sets == 1:
             return 0.0
         recipe = self.recipe
-        count = self.task.extent if recipe.pull_grows_with == "cells" else int
-        advances = count(self.curriculum.size) - count(self.curriculum.start)
-        return relaxation_pull(recipe.relaxation_pull, recipe.relaxation_pull_factor, advances)
+        cells = self.task.extent(self.curriculum.size) - self.task.extent(self.curriculum.start)
+        return relaxation_pull(recipe.relaxation_pull, recipe.relaxation_pull_factor, cells)
 
     @property
     def finished(self) -> bool:

@@ -72,9 +72,7 @@ class PaperRecipe:
     relaxation_pull: float = 5e-4
     """the initial weight of the distance between the sets"""
     relaxation_pull_factor: float = 1.2
-    """the pull is multiplied by this whenever the curriculum moves"""
-    pull_grows_with: Literal["sizes", "cells"] = "sizes"
-    """cells: the pull is multiplied once for each cell by which the tape grows"""
+    """the pull is multiplied by this for each cell by which the tape grows when the curriculum moves"""
     unify: Literal["once", "repeatedly"] = "once"
     """once: one set from the maximal size on; repeatedly: average after each good block with a pull of 0.1 or more"""
 
@@ -180,7 +178,6 @@ RELEASED = replace(
     dropout=0.15,
     dropout_length=8,
     noise_scale=0.0,
-    pull_grows_with="cells",
     unify="repeatedly",
 )
 

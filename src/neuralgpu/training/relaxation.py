@@ -11,6 +11,6 @@ def relaxation_cost(model: NeuralGPU) -> Tensor:
     return costs[0] + costs[1]
 
 
-def relaxation_pull(initial: float, factor: float, advances: int) -> float:
-    """The weight of that cost after the curriculum has moved on `advances` times."""
-    return float(initial * factor**advances)
+def relaxation_pull(initial: float, factor: float, cells: int) -> float:
+    """The weight of that cost after the curriculum has lengthened the tape by this many cells."""
+    return float(initial * factor**cells)
