@@ -152,6 +152,20 @@ def test_a_masked_cell_costs_nothing() -> None:
     assert whole.item() == pytest.approx(2 * half.item())
 
 
+def test_the_cost_does_not_follow_the_default_dtype() -> None:
+    tensors = inputs(2, 5, 24)
+    _, expected = native.diagonal_rollout(*tensors, 3)
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        rollouts = [rollout(*tensors, 3) for rollout in (native.diagonal_rollout, diagonal.rollout)]
+    finally:
+        torch.set_default_dtype(before)
+    assert all(cost.dtype == torch.float32 for _, cost in rollouts)
+    assert torch.equal(rollouts[0][1], expected)
+    torch.testing.assert_close(rollouts[1][1], expected)
+
+
 def test_a_weight_that_is_not_a_number_shows_in_the_result() -> None:
     for which in range(3):
         s0, U, B = inputs(1, 3, 24)

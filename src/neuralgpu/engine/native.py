@@ -99,7 +99,7 @@ class _Diagonal(torch.autograd.Function):
     def forward(
         ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape, keep: bool
     ) -> tuple[Tensor, Tensor]:
-        out, cost = torch.empty_like(s0), torch.empty(())
+        out, cost = torch.empty_like(s0), s0.new_empty(())
         kept = _ARENA.lend(_library().ngpu_diagonal_kept_floats(shape)) if keep else None
         _call("ngpu_diagonal_forward", shape, s0, U, B, mask, out, cost, kept)
         ctx.save_for_backward(U, B, mask, kept)

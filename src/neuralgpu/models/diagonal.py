@@ -134,7 +134,7 @@ def diagonal(s: Tensor, U: Tensor, B: Tensor, dropout: Tensor | None = None) -> 
     c = convolve(U[0], hsig(r) * s, B[0])
     candidate = htanh(c) if dropout is None else htanh(c) * dropout
     s = hsig(g) * shift(s) + (1 - hsig(g)) * candidate
-    return s, sum((saturation(x) for x in (c, g, r)), torch.zeros(())).sum(dim=-1)
+    return s, (saturation(c) + saturation(g) + saturation(r)).sum(dim=-1)
 
 
 def convolve(U: Tensor, s: Tensor, B: Tensor) -> Tensor:
