@@ -16,6 +16,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 FLAGS = "-std=c++17 -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math -fvisibility=hidden -Wno-psabi -pthread"
+# ngpu_instruction_set() in native/api.cpp asks the machine for every set that is named here.
 X86 = {
     "baseline": "",
     "avx2": "-mavx2 -mfma",

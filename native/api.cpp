@@ -47,9 +47,11 @@ template <class Work> int guarded(const Work& work) {
 EXPORT const char* ngpu_instruction_set() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return "avx512";
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
-    return "baseline";
+    // All that setup.py lets the compiler use for a library.
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return "baseline";
+    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                        __builtin_cpu_supports("avx512dq");
+    return avx512 ? "avx512" : "avx2";
 #elif defined(__aarch64__)
     return "neon";
 #else

@@ -1,5 +1,6 @@
 """The package installs with and without a compiler."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,3 +34,10 @@ def test_a_compiler_that_refuses_leaves_its_libraries_out(tmp_path: Path) -> Non
     )
     assert done.returncode == 0, done.stderr
     assert "the compiler refused it: unknown option" in done.stderr
+
+
+def test_a_library_is_picked_only_where_all_its_instructions_run() -> None:
+    compiled = set(re.findall(r'[" ]-m([a-z0-9]+)', (ROOT / "setup.py").read_text()))
+    checked = set(re.findall(r'cpu_supports\("(\w+)"\)', (ROOT / "native" / "api.cpp").read_text()))
+    assert compiled == {"avx2", "fma", "avx512f", "avx512vl", "avx512dq"}
+    assert checked == compiled
