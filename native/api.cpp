@@ -59,7 +59,8 @@ EXPORT const char* ngpu_instruction_set() {
 #endif
 }
 
-EXPORT int64_t ngpu_cgru_kept_floats(const Shape* s) { return ngpu::cgru_kept_floats(*s); }
+// Floats that a forward pass writes down for the backward pass of the same shape.
+EXPORT int64_t ngpu_kept_floats(const Shape* s) { return ngpu::kept_floats(*s); }
 
 EXPORT int ngpu_cgru_forward(const Shape* s, const float* s0, const float* U, const float* B, const float* mask,
                              float* out, float* kept) {
@@ -72,8 +73,6 @@ EXPORT int ngpu_cgru_backward(const Shape* s, const float* U, const float* mask,
 }
 
 // The thirds of a Diagonal cell's maps are moved as whole vectors.
-EXPORT int64_t ngpu_diagonal_kept_floats(const Shape* s) { return ngpu::diagonal_kept_floats(*s); }
-
 EXPORT int ngpu_diagonal_forward(const Shape* s, const float* s0, const float* U, const float* B, const float* mask,
                                  float* out, float* cost, float* kept) {
     return guarded([=] { WITH_LANES(s->m, 3, ngpu::diagonal_forward<V>(*s, s0, U, B, mask, out, cost, kept)) });

@@ -5,46 +5,17 @@
 
 namespace ngpu {
 
-// What the backward pass needs of one layer in one step: its input, padded, and u, r, c, compact.
-struct CgruKept {
-    float *x, *u, *r, *c;
-    static int64_t floats(const Shape& s, const Grid& largest) {
-        return (largest.padded() + 3 * (int64_t)largest.cells()) * s.m;
-    }
-    CgruKept(const Shape& s, const Grid& largest, float* kept, int64_t block, int64_t t, int64_t layer) {
-        x = kept + ((block * s.steps + t) * s.layers + layer) * floats(s, largest);
-        u = x + largest.padded() * s.m;
-        r = u + largest.cells() * s.m;
-        c = r + largest.cells() * s.m;
-    }
-};
-
-INLINE int64_t cgru_kept_floats(const Shape& s) {
-    const Plan plan(s);
-    return plan.blocks * s.steps * s.layers * CgruKept::floats(s, plan.largest(s));
-}
-
-// Buffers that the members of a team share when nothing is kept.
-struct CgruScratch {
-    Floats x, y, rs, u;
-    CgruScratch(const Shape& s, const Grid& g, bool keep)
-        : x(keep ? 0 : g.padded() * s.m), y(keep ? 0 : g.padded() * s.m), rs(g.padded() * s.m),
-          u(keep ? 0 : g.cells() * s.m) {}
-};
-
 template <int V>
 void cgru_forward_block(const Shape& s, const Plan& plan, int block, const float* s0, const float* packed,
-                        const float* B, const float* mask, float* out, float* kept, CgruScratch& scratch, int member,
-                        int team, Barrier& barrier) {
-    const Grid g = plan.grid(block, s), largest = plan.largest(s);
+                        const float* B, const float* mask, float* out, float* kept, Team<V>& team, int member) {
+    const Grid& g = plan.grid(block);
     const int m = (int)s.m, first = plan.first(block);
-    const int from = (int)((int64_t)g.cells() * member / team), to = (int)((int64_t)g.cells() * (member + 1) / team);
+    const int from = team.first_cell(g, member), to = team.first_cell(g, member + 1);
     const Dropout dropout = s.dropout();
     const Dropout* drops = s.drop_threshold ? &dropout : nullptr;
     const bool cutoff = s.cutoff;
-    float* rs = scratch.rs;
-    float *x = scratch.x, *y = scratch.y, *u = scratch.u, *r = nullptr, *c = nullptr;
-    if (kept) x = CgruKept(s, largest, kept, block, 0, 0).x;
+    float *x = team.x, *y = team.y, *rs = team.rs, *u = team.gate, *r = nullptr, *c = nullptr;
+    if (kept) x = Kept(s, plan, kept, block, 0).x;
     if (member == 0) {
         g.clear_edges(x, m);
         g.clear_edges(rs, m);
@@ -52,7 +23,7 @@ void cgru_forward_block(const Shape& s, const Plan& plan, int block, const float
     }
     for (int k = from; k < to; ++k) std::copy_n(s0 + first * s.image() + (int64_t)k * m, m, x + (int64_t)g.at[k] * m);
     if (drops) scale_cells<V>(s, g, x, true, first, nullptr, drops, 0, from, to);
-    barrier.meet();
+    team.barrier.meet();
     for (int64_t t = 0; t < s.steps; ++t)
         for (int64_t layer = 0; layer < s.layers; ++layer) {
             const int64_t bank = ((t % s.sets) * s.layers + layer) * 3;
@@ -60,9 +31,9 @@ void cgru_forward_block(const Shape& s, const Plan& plan, int block, const float
             const float* bias = B + bank * m;
             const bool last_layer = layer + 1 == s.layers, last = last_layer && t + 1 == s.steps;
             if (kept) {
-                const CgruKept k(s, largest, kept, block, t, layer);
-                u = k.u, r = k.r, c = k.c;
-                if (!last) y = CgruKept(s, largest, kept, block, last_layer ? t + 1 : t, last_layer ? 0 : layer + 1).x;
+                const Kept k(s, plan, kept, block, t, layer);
+                u = k.gate, r = k.reset, c = k.candidate;
+                if (!last) y = Kept(s, plan, kept, block, last_layer ? t + 1 : t, last_layer ? 0 : layer + 1).x;
                 if (!last && member == 0) g.clear_edges(y, m);
             }
             conv<V>(g, x, m, weights + s.kernel(), bias + m, from, to, [=](int cell, int, int k, vf<V> z) {
@@ -73,7 +44,7 @@ void cgru_forward_block(const Shape& s, const Plan& plan, int block, const float
                 if (r) store<V>(r + (int64_t)cell * m + k, value);
                 store<V>(rs + (int64_t)at * m + k, value * load<V>(x + (int64_t)at * m + k));
             });
-            barrier.meet();
+            team.barrier.meet();
             float* result = last ? out + first * s.image() : y;
             conv<V>(g, rs, m, weights, bias, from, to, [=](int cell, int at, int k, vf<V> z) {
                 const vf<V> value = tanh<V>(z), open = load<V>(u + (int64_t)cell * m + k);
@@ -83,7 +54,7 @@ void cgru_forward_block(const Shape& s, const Plan& plan, int block, const float
             });
             if (last_layer && (mask || (drops && !last)))
                 scale_cells<V>(s, g, result, !last, first, mask, last ? nullptr : drops, t + 1, from, to);
-            barrier.meet();
+            team.barrier.meet();
             if (kept)
                 x = y;
             else
@@ -100,18 +71,8 @@ void cgru_forward(const Shape& s, const float* s0, const float* U, const float* 
     }
     const Plan plan(s);
     const Floats packed = pack_all<V>(s, U, false);
-    const int team = plan.team(), teams = team > 1 ? 1 : std::min(plan.threads, plan.blocks);
-    std::vector<CgruScratch> scratch;
-    for (int k = 0; k < teams; ++k) scratch.emplace_back(s, plan.largest(s), kept != nullptr);
-    Barrier barrier(team);
-    std::atomic<int> next{0};
-    parallel(team * teams, [&](int k) {
-        if (team > 1)
-            for (int block = 0; block < plan.blocks; ++block)
-                cgru_forward_block<V>(s, plan, block, s0, packed, B, mask, out, kept, scratch[0], k, team, barrier);
-        else
-            for (int block; (block = next++) < plan.blocks;)
-                cgru_forward_block<V>(s, plan, block, s0, packed, B, mask, out, kept, scratch[k], 0, 1, barrier);
+    for_blocks<V>(s, plan, kept != nullptr, [&](int block, Team<V>& team, int member) {
+        cgru_forward_block<V>(s, plan, block, s0, packed, B, mask, out, kept, team, member);
     });
 }
 
@@ -119,7 +80,7 @@ void cgru_forward(const Shape& s, const float* s0, const float* U, const float* 
 template <int V>
 void cgru_backward_block(const Shape& s, const Plan& plan, int block, const float* turned, const float* mask,
                          float* kept, const float* dout, float* ds0, float* dU, float* dB) {
-    const Grid g = plan.grid(block, s), largest = plan.largest(s);
+    const Grid& g = plan.grid(block);
     const int m = (int)s.m, first = plan.first(block), cells = g.cells();
     const int64_t padded = (int64_t)g.padded() * m, compact = (int64_t)cells * m;
     const Dropout dropout = s.dropout();
@@ -131,18 +92,18 @@ void cgru_backward_block(const Shape& s, const Plan& plan, int block, const floa
         if (mask) scale_cells<V>(s, g, dy, false, first, mask, nullptr, t, 0, cells);
         for (int64_t layer = s.layers - 1; layer >= 0; --layer) {
             const int64_t bank = ((t % s.sets) * s.layers + layer) * 3, kernel = s.kernel();
-            const CgruKept k(s, largest, kept, block, t, layer);
+            const Kept k(s, plan, kept, block, t, layer);
             for (int cell = 0; cell < cells; ++cell)
                 for (int j = 0; j < m; j += V) {
                     const int64_t at = (int64_t)g.at[cell] * m + j, i = (int64_t)cell * m + j;
-                    const vf<V> x = load<V>(k.x + at), u = load<V>(k.u + i), c = load<V>(k.c + i);
+                    const vf<V> x = load<V>(k.x + at), u = load<V>(k.gate + i), c = load<V>(k.candidate + i);
                     const vf<V> d = load<V>(dy + i);
-                    store<V>(rs + at, load<V>(k.r + i) * x);
+                    store<V>(rs + at, load<V>(k.reset + i) * x);
                     store<V>(dzc + at, d * (1.0f - u) * (1.0f - c * c));
                     store<V>(dzu + at, d * (x - c) * gate_slope<V>(u, cutoff));
                     store<V>(dx + i, d * u);
                 }
-            const float *x = k.x, *r = k.r;
+            const float *x = k.x, *r = k.reset;
             float *to_reset = dzr, *to_input = dx;
             conv<V>(g, dzc, m, turned + bank * kernel, nullptr, 0, cells, [=](int cell, int at, int j, vf<V> drs) {
                 const vf<V> open = load<V>(r + (int64_t)cell * m + j);

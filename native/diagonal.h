@@ -21,37 +21,11 @@ template <int V> INLINE vf<V> saturation_slope(vf<V> z, float unit) {
 // Distance, in cells of the tape, from a cell to the one whose map k it receives.
 INLINE int shift_source(int k, int m) { return k < m / 3 ? 0 : k < 2 * (m / 3) ? -1 : 1; }
 
-// What the backward pass needs of one step: the state, padded, and the pre-activations of c, g, r, compact.
-struct DiagonalKept {
-    float *s, *c, *g, *r;
-    static int64_t floats(const Shape& s, const Grid& largest) {
-        return (largest.padded() + 3 * (int64_t)largest.cells()) * s.m;
-    }
-    DiagonalKept(const Shape& shape, const Grid& largest, float* kept, int64_t block, int64_t t) {
-        s = kept + (block * shape.steps + t) * floats(shape, largest);
-        c = s + largest.padded() * shape.m;
-        g = c + largest.cells() * shape.m;
-        r = g + largest.cells() * shape.m;
-    }
-};
-
-INLINE int64_t diagonal_kept_floats(const Shape& s) {
-    const Plan plan(s);
-    return plan.blocks * s.steps * DiagonalKept::floats(s, plan.largest(s));
+// Dropout and noise of step t for the examples of a grid.
+template <int V>
+void fill_rows(const Shape& s, const Grid& g, int first, int64_t t, std::vector<DropoutRow<V>>& rows) {
+    for (int e = 0; e < g.examples; ++e) rows[e] = DropoutRow<V>(s.dropout(), first + e, t);
 }
-
-template <int V> std::vector<DropoutRow<V>> dropout_rows(const Shape& s, const Grid& g, int first, int64_t t) {
-    std::vector<DropoutRow<V>> rows;
-    for (int e = 0; e < g.examples; ++e) rows.emplace_back(s.dropout(), first + e, t);
-    return rows;
-}
-
-struct DiagonalScratch {
-    Floats x, y, rs, g;
-    DiagonalScratch(const Shape& s, const Grid& g, bool keep)
-        : x(keep ? 0 : g.padded() * s.m), y(keep ? 0 : g.padded() * s.m), rs(g.padded() * s.m),
-          g(keep ? 0 : g.cells() * s.m) {}
-};
 
 // The biases with the constants of the gates added (3, m).
 inline std::vector<float> offset_biases(const Shape& s, const float* B) {
@@ -63,29 +37,30 @@ inline std::vector<float> offset_biases(const Shape& s, const float* B) {
 // Returns the sum of the saturations of this member's cells.
 template <int V>
 double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const float* s0, const float* packed,
-                              const float* B, const float* mask, float* out, float* kept, DiagonalScratch& scratch,
-                              int member, int team, Barrier& barrier) {
-    const Grid g = plan.grid(block, s), largest = plan.largest(s);
+                              const float* B, const float* mask, float* out, float* kept, Team<V>& team,
+                              int member) {
+    const Grid& g = plan.grid(block);
     const int m = (int)s.m, n = g.n, first = plan.first(block);
-    const int from = (int)((int64_t)g.cells() * member / team), to = (int)((int64_t)g.cells() * (member + 1) / team);
+    const int from = team.first_cell(g, member), to = team.first_cell(g, member + 1);
     const float* cell_mask = mask ? mask + (int64_t)first * n : nullptr;
     const bool drop = s.drop_threshold;
-    float *x = scratch.x, *y = scratch.y, *rs = scratch.rs, *zg = scratch.g, *zr = nullptr, *zc = nullptr;
-    if (kept) x = DiagonalKept(s, largest, kept, block, 0).s;
+    float *x = team.x, *y = team.y, *rs = team.rs, *zg = team.gate, *zr = nullptr, *zc = nullptr;
+    if (kept) x = Kept(s, plan, kept, block, 0).x;
     if (member == 0) {
         g.clear_edges(x, m);
         g.clear_edges(rs, m);
         if (!kept) g.clear_edges(y, m);
     }
     for (int k = from; k < to; ++k) std::copy_n(s0 + first * s.image() + (int64_t)k * m, m, x + (int64_t)g.at[k] * m);
-    barrier.meet();
+    team.barrier.meet();
     double cost = 0;
     for (int64_t t = 0; t < s.steps; ++t) {
         const bool last = t + 1 == s.steps;
+        if (member == 0 && (drop || s.noise != 0.0f)) fill_rows<V>(s, g, first, t, team.rows);
         if (kept) {
-            const DiagonalKept k(s, largest, kept, block, t);
-            zc = k.c, zg = k.g, zr = k.r;
-            if (!last) y = DiagonalKept(s, largest, kept, block, t + 1).s;
+            const Kept k(s, plan, kept, block, t);
+            zc = k.candidate, zg = k.gate, zr = k.reset;
+            if (!last) y = Kept(s, plan, kept, block, t + 1).x;
             if (!last && member == 0) g.clear_edges(y, m);
         }
         vf<V> saturated{};
@@ -101,11 +76,9 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
             store<V>(rs + (int64_t)at * m + k, hsig<V>(z) * load<V>(x + (int64_t)at * m + k));
             count(cell, z);
         });
-        barrier.meet();
+        team.barrier.meet();
         float* result = last ? out + first * s.image() : y;
-        std::vector<DropoutRow<V>> rows;
-        if (drop || s.noise != 0.0f) rows = dropout_rows<V>(s, g, first, t);
-        const DropoutRow<V>* row = rows.data();
+        const DropoutRow<V>* row = team.rows.data();
         const float noise = s.noise, levels = s.levels, nearest = 12582912.0f;  // 1.5 * 2^23 has no room for fractions
         conv<V>(g, rs, m, packed, B, from, to, [=](int cell, int at, int k, vf<V> z) {
             if (zc) store<V>(zc + (int64_t)cell * m + k, z);
@@ -121,7 +94,7 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
             store<V>(result + (int64_t)(last ? cell : at) * m + k, next);
         });
         cost += sum<V>(saturated);
-        barrier.meet();
+        team.barrier.meet();
         if (kept)
             x = y;
         else
@@ -137,25 +110,13 @@ void diagonal_forward(const Shape& s, const float* s0, const float* U, const flo
     const Plan plan(s);
     const Floats packed = pack_all<V>(s, U, false);
     const std::vector<float> biases = offset_biases(s, B);
-    const int team = plan.team(), teams = team > 1 ? 1 : std::min(plan.threads, plan.blocks);
-    std::vector<DiagonalScratch> scratch;
-    for (int k = 0; k < teams; ++k) scratch.emplace_back(s, plan.largest(s), kept != nullptr);
-    std::vector<double> costs((size_t)plan.blocks * team);  // summed in order, whoever computed them
-    Barrier barrier(team);
-    std::atomic<int> next{0};
-    const auto run = [&](int block, int which, int member) {
-        costs[block * team + member] =
-            diagonal_forward_block<V>(s, plan, block, s0, packed, biases.data(), mask, out, kept, scratch[which],
-                                      member, team, barrier);
-    };
+    std::vector<double> costs((size_t)plan.blocks * plan.members);  // summed in order, whoever computed them
     if (s.steps == 0)
         std::copy_n(s0, s.batch * s.image(), out);
     else
-        parallel(team * teams, [&](int k) {
-            if (team > 1)
-                for (int block = 0; block < plan.blocks; ++block) run(block, 0, k);
-            else
-                for (int block; (block = next++) < plan.blocks;) run(block, k, 0);
+        for_blocks<V>(s, plan, kept != nullptr, [&](int block, Team<V>& team, int member) {
+            costs[block * plan.members + member] = diagonal_forward_block<V>(
+                s, plan, block, s0, packed, biases.data(), mask, out, kept, team, member);
         });
     double total = 0;
     for (double part : costs) total += part;
@@ -166,34 +127,34 @@ void diagonal_forward(const Shape& s, const float* s0, const float* U, const flo
 template <int V>
 void diagonal_backward_block(const Shape& s, const Plan& plan, int block, const float* turned, const float* mask,
                              float* kept, const float* dout, float unit, float* ds0, float* dU, float* dB) {
-    const Grid g = plan.grid(block, s), largest = plan.largest(s);
+    const Grid& g = plan.grid(block);
     const int m = (int)s.m, n = g.n, first = plan.first(block), cells = g.cells();
     const int64_t padded = (int64_t)g.padded() * m, compact = (int64_t)cells * m, kernel = s.kernel();
     const float* cell_mask = mask ? mask + (int64_t)first * n : nullptr;
     const bool drop = s.drop_threshold;
     // Zero at first, and their edges are never written.
     Floats dzc(padded), dzg(padded), dzr(padded), rs(padded), dshift(padded), d(compact);
+    std::vector<DropoutRow<V>> rows(g.examples);
     std::copy_n(dout + first * s.image(), compact, (float*)d);
     for (int64_t t = s.steps - 1; t >= 0; --t) {
-        const DiagonalKept k(s, largest, kept, block, t);
-        std::vector<DropoutRow<V>> rows;
-        if (drop) rows = dropout_rows<V>(s, g, first, t);
+        const Kept k(s, plan, kept, block, t);
+        if (drop) fill_rows<V>(s, g, first, t, rows);
         for (int cell = 0; cell < cells; ++cell) {
             const float masked = cell_mask ? cell_mask[cell] : 1.0f, unit_here = unit * masked;
             for (int j = 0; j < m; j += V) {
                 const int64_t at = (int64_t)g.at[cell] * m + j, i = (int64_t)cell * m + j;
-                const vf<V> zc = load<V>(k.c + i), zg = load<V>(k.g + i), dy = load<V>(d + i) * masked;
+                const vf<V> zc = load<V>(k.candidate + i), zg = load<V>(k.gate + i), dy = load<V>(d + i) * masked;
                 const vf<V> factor = drop ? rows[cell / n].factors((int64_t)(cell % n) * m + j) : splat<V>(1.0f);
-                const vf<V> old = load<V>(k.s + at + (int64_t)shift_source(j, m) * m);
+                const vf<V> old = load<V>(k.x + at + (int64_t)shift_source(j, m) * m);
                 const vf<V> open = hsig<V>(zg), dc = dy * (1.0f - open) * factor;
                 const vf<V> dg = dy * (old - htanh<V>(zc) * factor) * 0.5f;
                 store<V>(dzc + at, inside<V>(zc, dc) + saturation_slope<V>(zc, unit_here));
                 store<V>(dzg + at, inside<V>(zg, dg) + saturation_slope<V>(zg, unit_here));
                 store<V>(dshift + at, dy * open);
-                store<V>(rs + at, hsig<V>(load<V>(k.r + i)) * load<V>(k.s + at));
+                store<V>(rs + at, hsig<V>(load<V>(k.reset + i)) * load<V>(k.x + at));
             }
         }
-        const float *x = k.s, *zr = k.r, *moved = dshift;
+        const float *x = k.x, *zr = k.reset, *moved = dshift;
         float *to_reset = dzr, *to_input = d;
         conv<V>(g, dzc, m, turned, nullptr, 0, cells, [=](int cell, int at, int j, vf<V> drs) {
             const int64_t p = (int64_t)at * m + j, i = (int64_t)cell * m + j;
@@ -210,7 +171,7 @@ void diagonal_backward_block(const Shape& s, const Plan& plan, int block, const 
         conv<V>(g, dzr, m, turned + 2 * kernel, nullptr, 0, cells, add);
         const float* dz[3] = {dzc, dzg, dzr};
         for (int gate = 0; gate < 3; ++gate) {
-            weight_gradient<V>(g, gate ? k.s : rs, dz[gate], m, dU + gate * kernel);
+            weight_gradient<V>(g, gate ? k.x : rs, dz[gate], m, dU + gate * kernel);
             bias_gradient<V>(g, dz[gate], m, dB + gate * m);
         }
     }

@@ -30,7 +30,8 @@ template <int V> struct DropoutRow {
     uint32_t threshold;
     float scale;
 
-    DropoutRow(const Dropout& d, int64_t example, int64_t step) : threshold(d.threshold), scale(d.scale) {
+    explicit DropoutRow(const Dropout& d = {}, int64_t example = 0, int64_t step = 0)
+        : threshold(d.threshold), scale(d.scale) {
         const uint64_t key = mix64(mix64(mix64(d.seed) + (uint64_t)example) + (uint64_t)step);
         low = vu<V>{} + (uint32_t)key;
         high = vu<V>{} + (uint32_t)(key >> 32);

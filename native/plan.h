@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <new>
 #include "conv.h"
@@ -28,24 +29,33 @@ struct Shape {
 
 // Consecutive examples go through all steps together as one block: enough cells that a pass over them is worth
 // bringing the weights to L1, few enough that their state stays in L2 and every thread has a block.
-struct Plan {
-    int threads, per_block, blocks;
+class Plan {
+    static int64_t examples_per_block(const Shape& s) {
+        const int64_t wanted = (160 + s.n * s.w - 1) / (s.n * s.w), share = (s.batch + s.threads - 1) / s.threads;
+        return std::min(wanted, share);
+    }
+    static Grid grid_of(int examples, const Shape& s) {
+        return Grid(examples, (int)s.n, (int)s.w, (int)s.k_w, (int)s.k_h);
+    }
+    // Multiplications with one kernel bank that are worth a thread of their own: 64 cells of the paper's size, ten
+    // microseconds.
+    static constexpr int64_t worth_a_thread = 64 * 9 * 24 * 24;
 
-    explicit Plan(const Shape& s) {
-        const int64_t wanted = (160 + s.n * s.w - 1) / (s.n * s.w);
-        const int64_t share = (s.batch + s.threads - 1) / s.threads;
-        threads = (int)s.threads;
-        per_block = (int)std::max<int64_t>(1, std::min(wanted, share));
-        blocks = (int)((s.batch + per_block - 1) / per_block);
-    }
+  public:
+    const int threads, per_block, blocks;
+    const int members;           // of a team: the threads that share the cells of one block
+    const int teams;             // that work at the same time
+    const Grid largest, smaller;  // the last block's grid is the smaller one
+
+    explicit Plan(const Shape& s)
+        : threads((int)s.threads), per_block((int)examples_per_block(s)),
+          blocks((int)((s.batch + per_block - 1) / per_block)),
+          members((int)std::max<int64_t>(
+              1, std::min<int64_t>(threads / blocks, per_block * s.n * s.w * s.kernel() / worth_a_thread))),
+          teams(std::min(blocks, threads / members)), largest(grid_of(per_block, s)),
+          smaller(grid_of((int)s.batch - first(blocks - 1), s)) {}
     int first(int block) const { return block * per_block; }
-    int size(int block, const Shape& s) const { return std::min<int>(per_block, (int)s.batch - first(block)); }
-    Grid grid(int block, const Shape& s) const {
-        return Grid(size(block, s), (int)s.n, (int)s.w, (int)s.k_w, (int)s.k_h);
-    }
-    Grid largest(const Shape& s) const { return grid(0, s); }
-    // Fewer blocks than threads: the threads share each block's cells instead.
-    int team() const { return blocks < threads ? threads : 1; }
+    const Grid& grid(int block) const { return block + 1 < blocks ? largest : smaller; }
 };
 
 // Floats on a cache line's boundary, zero at first.
@@ -64,6 +74,55 @@ class Floats {
     }
     operator float*() const { return data.get(); }
 };
+
+// What the backward pass needs of one layer in one step: its input, padded, and what the cell keeps of its candidate, its
+// gate and its reset gate, compact.
+struct Kept {
+    float *x, *candidate, *gate, *reset;
+    static int64_t floats(const Shape& s, const Grid& largest) {
+        return (largest.padded() + 3 * (int64_t)largest.cells()) * s.m;
+    }
+    Kept(const Shape& s, const Plan& plan, float* kept, int64_t block, int64_t t, int64_t layer = 0) {
+        const int64_t compact = plan.largest.cells() * s.m;
+        x = kept + ((block * s.steps + t) * s.layers + layer) * floats(s, plan.largest);
+        candidate = x + plan.largest.padded() * s.m;
+        gate = candidate + compact;
+        reset = gate + compact;
+    }
+};
+
+INLINE int64_t kept_floats(const Shape& s) {
+    const Plan plan(s);
+    return plan.blocks * s.steps * s.layers * Kept::floats(s, plan.largest);
+}
+
+// What the members of a team have in common: where they meet, and the buffers of their block. All of it is there before
+// they start, since a member that found no memory would leave the others waiting.
+template <int V> struct Team {
+    const int members;
+    Barrier barrier;
+    Floats x, y, rs, gate;              // the input and the result of a layer, r . s, and the gate
+    std::vector<DropoutRow<V>> rows;  // of the block's examples in the present step
+    Team(const Shape& s, const Plan& plan, bool keep)
+        : members(plan.members), barrier(members), x(keep ? 0 : plan.largest.padded() * s.m),
+          y(keep ? 0 : plan.largest.padded() * s.m), rs(plan.largest.padded() * s.m),
+          gate(keep ? 0 : plan.largest.cells() * s.m), rows(plan.per_block) {}
+    // Cells from first_cell(k) up to first_cell(k + 1) are member k's.
+    int first_cell(const Grid& g, int member) const { return (int)((int64_t)g.cells() * member / members); }
+};
+
+// Runs work(block, team, member) for all members of a team for each block. Members allocate nothing and throw nothing.
+template <int V, class Work> void for_blocks(const Shape& s, const Plan& plan, bool keep, const Work& work) {
+    std::deque<Team<V>> teams;
+    for (int k = 0; k < plan.teams; ++k) teams.emplace_back(s, plan, keep);
+    std::atomic<int> next{0};
+    parallel(plan.teams * plan.members, [&](int k) {
+        if (plan.members > 1)  // there is a team for each block
+            work(k / plan.members, teams[k / plan.members], k % plan.members);
+        else
+            for (int block; (block = next++) < plan.blocks;) work(block, teams[k], 0);
+    });
+}
 
 // All kernel banks of U, packed for conv; `turned` for the backward pass.
 template <int V> Floats pack_all(const Shape& s, const float* U, bool turned) {

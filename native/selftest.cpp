@@ -92,7 +92,7 @@ template <int V> static bool agrees(const Problem& p) {
     std::vector<float> dout = floats(p.weight), out(s0.size()), again(s0.size());
     std::vector<float> ds0(s0.size()), dU(U.size()), dB(B.size());
     float cost = 0, dcost = 3;
-    std::vector<float> kept(p.diagonal ? diagonal_kept_floats(s) : cgru_kept_floats(s), NAN);  // any value will do
+    std::vector<float> kept(kept_floats(s), NAN);  // any value will do
     for (float* buffer : {kept.data(), (float*)nullptr}) {
         float* to = buffer ? out.data() : again.data();
         if (p.diagonal)

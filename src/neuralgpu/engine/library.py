@@ -61,9 +61,9 @@ def open_library(path: Path) -> ctypes.CDLL:
     shape, array = ctypes.POINTER(Shape), ctypes.c_void_p
     library.ngpu_instruction_set.argtypes = []
     library.ngpu_instruction_set.restype = ctypes.c_char_p
+    library.ngpu_kept_floats.argtypes = [shape]
+    library.ngpu_kept_floats.restype = ctypes.c_int64
     for cell, forward, backward in (("cgru", 6, 7), ("diagonal", 7, 8)):
-        kept = getattr(library, f"ngpu_{cell}_kept_floats")
-        kept.argtypes, kept.restype = [shape], ctypes.c_int64
         for name, arrays in (("forward", forward), ("backward", backward)):
             function = getattr(library, f"ngpu_{cell}_{name}")
             function.argtypes, function.restype = [shape, *[array] * arrays], ctypes.c_int

@@ -79,7 +79,7 @@ class _Cgru(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape, keep: bool) -> Tensor:
         out = torch.empty_like(s0)
-        kept = _ARENA.lend(_library().ngpu_cgru_kept_floats(shape)) if keep else None
+        kept = _ARENA.lend(_library().ngpu_kept_floats(shape)) if keep else None
         _call("ngpu_cgru_forward", shape, s0, U, B, mask, out, kept)
         ctx.save_for_backward(U, B, mask, kept)
         ctx.shape = shape
@@ -100,7 +100,7 @@ class _Diagonal(torch.autograd.Function):
         ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape, keep: bool
     ) -> tuple[Tensor, Tensor]:
         out, cost = torch.empty_like(s0), s0.new_empty(())
-        kept = _ARENA.lend(_library().ngpu_diagonal_kept_floats(shape)) if keep else None
+        kept = _ARENA.lend(_library().ngpu_kept_floats(shape)) if keep else None
         _call("ngpu_diagonal_forward", shape, s0, U, B, mask, out, cost, kept)
         ctx.save_for_backward(U, B, mask, kept)
         ctx.shape = shape
