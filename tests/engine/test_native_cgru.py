@@ -1,6 +1,5 @@
 """The native CGRU computes what models/neural_gpu.py computes, with the same gradients."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,18 +9,10 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from neuralgpu import engine
-from neuralgpu.engine import dropout, library, native
+from neuralgpu.engine import dropout, native
 from neuralgpu.models.neural_gpu import cgru
 
 pytestmark = pytest.mark.skipif(not engine.available(), reason=engine.why())
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_torch_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def reference(
@@ -130,14 +121,8 @@ def test_gradients_are_the_finite_differences_of_a_float64_rollout(cutoff: bool)
         assert (gradient.double() * direction).sum().item() == pytest.approx(slope, rel=1e-4)
 
 
-@pytest.mark.parametrize("name", ["baseline", "avx2", "avx512", "neon"])
-def test_every_built_library_that_runs_here_agrees_with_torch(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = library.HERE / f"libngpu_{name}.so"
-    order = ["baseline", "avx2", "avx512"]
-    best = str(engine.instruction_set())
-    if not path.exists() or (best in order and order.index(name) > order.index(best)):
-        pytest.skip(f"no {name} library runs on this machine")
-    monkeypatch.setattr(native, "load", lambda: library.Loaded(library.open_library(path), name, ""))
+@pytest.mark.usefixtures("built_library")
+def test_every_built_library_that_runs_here_agrees_with_torch() -> None:
     for m in (24, 32):
         tensors = inputs(3, 9, 4, m, l=2)
         assert_agree(
@@ -154,11 +139,12 @@ def test_the_same_seed_and_threads_give_the_same_bits(threads: int) -> None:
         assert all(torch.equal(a, b) for a, b in zip(run, runs[0], strict=True))
 
 
-@pytest.mark.parametrize("batch", [1, 5])
-def test_inference_gives_the_bits_of_training(batch: int) -> None:
-    s0, U, B = inputs(batch, 13, 4, 24, l=2)
-    trained = native.cgru_rollout(s0, U.clone().requires_grad_(), B, 13, threads=2)
-    assert torch.equal(native.cgru_rollout(s0, U, B, 13, threads=2), trained)
+@pytest.mark.parametrize(("batch", "threads"), [(1, 1), (5, 2), (1, 2), (1, 3), (3, 8)])
+def test_training_and_inference_give_the_same_bits_on_any_number_of_threads(batch: int, threads: int) -> None:
+    s0, U, B = inputs(batch, 50, 4, 24, l=2)
+    trained = native.cgru_rollout(s0, U.clone().requires_grad_(), B, 13, dropout=0.1, seed=2, threads=threads)
+    assert torch.equal(native.cgru_rollout(s0, U, B, 13, dropout=0.1, seed=2, threads=threads), trained)
+    assert torch.equal(native.cgru_rollout(s0, U, B, 13, dropout=0.1, seed=2, threads=1), trained)
 
 
 def test_a_state_that_decays_reaches_exact_zero() -> None:

@@ -1,6 +1,6 @@
 """The native Diagonal cell computes what models/diagonal.py computes, with the same gradients."""
 
-from collections.abc import Iterator
+import functools
 from typing import Any
 
 import pytest
@@ -14,14 +14,6 @@ from neuralgpu.engine import dropout, native
 from neuralgpu.models import diagonal
 
 pytestmark = pytest.mark.skipif(not engine.available(), reason=engine.why())
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_torch_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def reference(
@@ -121,6 +113,17 @@ def test_gradients_are_the_finite_differences_of_a_float64_rollout() -> None:
         assert (gradient.double() * direction).sum().item() == pytest.approx(slope, rel=1e-4)
 
 
+@pytest.mark.usefixtures("built_library")
+def test_every_built_library_that_runs_here_agrees_with_torch() -> None:
+    for m in (24, 48):
+        tensors = inputs(3, 9, m, seed=3)
+        assert not on_a_kink(tensors, 9, 0.1, 3, None)
+        assert_agree(
+            gradients(native.diagonal_rollout, tensors, 9, 0.1, 3, None),
+            gradients(reference, tensors, 9, 0.1, 3, None),
+        )
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_the_same_seed_and_threads_give_the_same_bits(threads: int) -> None:
     tensors = inputs(7, 11, 48)
@@ -129,12 +132,16 @@ def test_the_same_seed_and_threads_give_the_same_bits(threads: int) -> None:
         assert all(torch.equal(a, b) for a, b in zip(run, runs[0], strict=True))
 
 
-@pytest.mark.parametrize("batch", [1, 5])
-def test_inference_gives_the_bits_of_training(batch: int) -> None:
-    s0, U, B = inputs(batch, 13, 48)
-    trained = native.diagonal_rollout(s0, U.clone().requires_grad_(), B, 13, threads=2)
-    inferred = native.diagonal_rollout(s0, U, B, 13, threads=2)
+@pytest.mark.parametrize(("batch", "threads"), [(1, 1), (5, 2), (1, 2), (1, 3), (3, 8)])
+def test_training_and_inference_give_the_same_bits_on_any_number_of_threads(batch: int, threads: int) -> None:
+    s0, U, B = inputs(batch, 150, 48)
+    rollout = functools.partial(native.diagonal_rollout, steps=13, dropout=0.1, seed=2, noise=0.1)
+    trained = rollout(s0, U.clone().requires_grad_(), B, threads=threads)
+    inferred = rollout(s0, U, B, threads=threads)
     assert all(torch.equal(a, b) for a, b in zip(inferred, trained, strict=True))
+    alone, cost = rollout(s0, U, B, threads=1)
+    assert torch.equal(alone, trained[0])
+    torch.testing.assert_close(cost, trained[1])  # its sum is taken thread by thread
 
 
 def test_an_open_gate_carries_each_third_of_the_maps_its_own_way() -> None:
