@@ -35,6 +35,7 @@ def test_growing_requests_do_not_pile_up_memory() -> None:
     arena = Arena()
     for floats in range(1000, 2000, 100):
         arena.lend(floats)
+    arena._collect()
     assert [free.size for free in arena._free] == [1900]
 
 
@@ -42,4 +43,20 @@ def test_idle_memory_stays_below_the_limit() -> None:
     arena = Arena(limit=10_000)
     loans = [arena.lend(1000) for _ in range(5)]
     loans.clear()
-    assert sum(free.nbytes for free in arena._free) <= 10_000
+    arena._collect()
+    assert [free.nbytes for free in arena._free] == [4000, 4000]
+
+
+def test_a_loan_that_ends_while_another_begins_does_not_change_what_is_lent() -> None:
+    arena = Arena(limit=4 * 2500)
+    loans = [arena.lend(1000)]
+
+    class EndsALoan(int):
+        def __le__(self, size: int) -> bool:
+            if size == 2000:
+                loans.clear()
+            return int(self) <= size
+
+    returned = [arena.lend(500), arena.lend(2000)]
+    returned.clear()
+    assert arena.lend(EndsALoan(1500)).numel() == 2000
