@@ -78,5 +78,5 @@ def load(path: str | Path, engine: EngineChoice = "auto") -> Network:
     except RuntimeError as error:
         detail = " ".join(str(error).split())
         raise UserError(f"{path / 'model.safetensors'} does not fit {path / 'config.json'}: {detail}") from None
-    model.engine = choose(engine, "cpu", model.config, model.maps_multiple)
+    model.engine = choose(engine, model.native_obstacle())
     return Network(task, model)

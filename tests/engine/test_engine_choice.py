@@ -3,38 +3,53 @@
 from pathlib import Path
 
 import pytest
-import torch
 
 from neuralgpu import engine
 from neuralgpu.engine import library
-from neuralgpu.models.config import NeuralGPUConfig
+from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
+from neuralgpu.models.diagonal import Diagonal
+from neuralgpu.models.neural_gpu import NeuralGPU
 
 native_only = pytest.mark.skipif(not engine.available(), reason=engine.why())
 
 
 def test_torch_is_always_an_answer() -> None:
-    assert engine.choose("torch", "cpu", NeuralGPUConfig()) == "torch"
+    assert engine.choose("torch", None) == "torch"
+    assert engine.choose("torch", "maps is 12") == "torch"
 
 
 @native_only
 def test_auto_takes_native_where_it_can_run() -> None:
-    assert engine.choose("auto", torch.device("cpu"), NeuralGPUConfig()) == "native"
-    assert engine.choose("auto", "cuda:0", NeuralGPUConfig()) == "torch"
-    assert engine.choose("auto", "cpu", NeuralGPUConfig(maps=12)) == "torch"
-    assert engine.choose("auto", "cpu", NeuralGPUConfig(maps=32), multiple=24) == "torch"
+    assert engine.choose("auto", None) == "native"
+    assert engine.choose("auto", "maps is 12") == "torch"
 
 
 @native_only
 def test_native_that_cannot_run_is_an_error_with_the_reason() -> None:
+    assert engine.choose("native", None) == "native"
     with pytest.raises(ValueError, match="maps is 12 and must be a multiple of 8"):
-        engine.choose("native", "cpu", NeuralGPUConfig(maps=12))
-    with pytest.raises(ValueError, match="runs on the cpu, and the device is cuda:0"):
-        engine.choose("native", "cuda:0", NeuralGPUConfig())
+        engine.choose("native", "maps is 12 and must be a multiple of 8")
+
+
+def test_without_a_library_auto_is_torch_and_native_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "load", lambda: library.Loaded(None, None, "the kernel was not built"))
+    assert engine.choose("auto", None) == "torch"
+    with pytest.raises(ValueError, match="the kernel was not built"):
+        engine.choose("native", None)
+
+
+def test_a_model_names_what_keeps_the_native_engine_from_it() -> None:
+    assert NeuralGPU(NeuralGPUConfig(maps=32), symbols=4).native_obstacle() is None
+    obstacle = NeuralGPU(NeuralGPUConfig(maps=20), symbols=4).native_obstacle()
+    assert obstacle == "maps is 20 and must be a multiple of 8"
+    assert Diagonal(DiagonalConfig(maps=48), symbols=4).native_obstacle() is None
+    obstacle = Diagonal(DiagonalConfig(maps=36), symbols=4).native_obstacle()
+    assert obstacle == "maps is 36 and must be a multiple of 24"
 
 
 def test_an_unknown_engine_is_an_error() -> None:
     with pytest.raises(ValueError, match="'fast'; it must be auto, torch or native"):
-        engine.choose("fast", "cpu", NeuralGPUConfig())  # type: ignore[arg-type]
+        engine.choose("fast", None)  # type: ignore[arg-type]
 
 
 @native_only

@@ -1,8 +1,10 @@
 """The Diagonal cell against its equations."""
 
+import pytest
 import torch
 import torch.nn.functional as F
 
+from neuralgpu.errors import UserError
 from neuralgpu.models.config import DiagonalConfig
 from neuralgpu.models.diagonal import Diagonal, convolve, diagonal, hsig, htanh, rollout, shift
 
@@ -77,3 +79,11 @@ def test_noise_has_its_amplitude_and_no_mean() -> None:
     sums = logits[:, 0, 0]  # six independent uniform numbers in [-0.3, 0.3]
     assert abs(sums.mean().item()) < 0.03
     assert abs(sums.std().item() - (6 * 0.3**2 / 3) ** 0.5) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("kernel", 1), ("kernel", 4), ("kernel", -3), ("maps", 0), ("maps", 8), ("levels", -1)]
+)
+def test_impossible_sizes_are_refused_by_name(name: str, value: int) -> None:
+    with pytest.raises(UserError, match=f"{name} is {value}; it must be"):
+        DiagonalConfig(**{name: value})

@@ -36,13 +36,14 @@ class DiagonalConfig:
     maps: int = 96
     """m, the numbers held by one cell; a multiple of 3, because a third of them moves each way"""
     kernel: int = 3
-    """taps of a kernel along the tape; odd"""
+    """taps of a kernel along the tape; odd and at least 3"""
     levels: int = 0
     """states are rounded to multiples of 1/levels; 0 leaves them as they are"""
 
     def __post_init__(self) -> None:
-        _require_positive(self, "maps", "kernel")
-        _require_odd(self, "kernel")
+        _require_positive(self, "maps")
+        if self.kernel < 3 or self.kernel % 2 == 0:
+            raise UserError(f"kernel is {self.kernel}; it must be odd and at least 3 to reach both neighbours")
         if self.maps % 3:
             raise UserError(f"maps is {self.maps}; it must be a multiple of 3, because a third of them moves each way")
         if self.levels < 0:

@@ -25,9 +25,6 @@ class Diagonal(nn.Module):
     The configuration's `levels`, where it is not 0, round every state to multiples of 1/levels.
     """
 
-    maps_multiple = 24
-    """the native engine wants maps in multiples of this: three thirds of whole vectors"""
-
     def __init__(self, config: DiagonalConfig, symbols: int, seed: int = 0) -> None:
         super().__init__()
         self.config = config
@@ -49,6 +46,11 @@ class Diagonal(nn.Module):
     def numbers_per_cell(self) -> int:
         """The numbers of a state for each cell of the tape."""
         return self.config.maps
+
+    def native_obstacle(self) -> str | None:
+        """Why the native engine cannot run this model, None where it can: a third of its maps fills vectors."""
+        m = self.config.maps
+        return f"maps is {m} and must be a multiple of 24" if m % 24 else None
 
     def forward(self, i: Tensor) -> Tensor:
         """Logits (batch, n, symbols) for the tapes i (batch, n), after n steps."""

@@ -56,9 +56,6 @@ class NeuralGPU(nn.Module):
         self.B = nn.Parameter(torch.tensor([0.0, gate_bias, gate_bias]).view(3, 1).repeat(sets, l, 1, m))
         self.O = nn.Parameter(uniform(scaled(m), m, symbols))
 
-    maps_multiple = 8
-    """the native engine's vectors want maps in multiples of this"""
-
     @property
     def numbers_per_cell(self) -> int:
         """The numbers of a mental image for each cell of the tape."""
@@ -68,6 +65,11 @@ class NeuralGPU(nn.Module):
     def sets(self) -> int:
         """r, the number of parameter sets: 1 unless the model is relaxed."""
         return self.U.shape[0]
+
+    def native_obstacle(self) -> str | None:
+        """Why the native engine cannot run this model, None where it can: its vectors hold 8 maps."""
+        m = self.config.maps
+        return f"maps is {m} and must be a multiple of 8" if m % 8 else None
 
     def forward(self, i: Tensor, dropout: float = 0.0, generator: torch.Generator | None = None) -> Tensor:
         """Logits l_k (batch, n, symbols) for the tapes i (batch, n), after n steps."""

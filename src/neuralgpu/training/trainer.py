@@ -37,7 +37,7 @@ class Trainer(ABC):
         self.config = config
         self.task = get_task(config.task).with_layout(config.settings.layout)
         self.model = model
-        self.model.engine = choose(config.engine, "cpu", model.config, model.maps_multiple)
+        self.model.engine = choose(config.engine, model.native_obstacle())
         self.step = 0
         self.learning_rate = config.settings.learning_rate
         self.optimizer = self.new_optimizer()
