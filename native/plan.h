@@ -43,8 +43,8 @@ class Plan {
 
   public:
     const int threads, per_block, blocks;
-    const int members;           // of a team: the threads that share the cells of one block
-    const int teams;             // that work at the same time
+    const int members;            // of a team: the threads that share the cells of one block
+    const int teams;              // that work at the same time
     const Grid largest, smaller;  // the last block's grid is the smaller one
 
     explicit Plan(const Shape& s)
@@ -75,8 +75,8 @@ class Floats {
     operator float*() const { return data.get(); }
 };
 
-// What the backward pass needs of one layer in one step: its input, padded, and what the cell keeps of its candidate, its
-// gate and its reset gate, compact.
+// What the backward pass needs of one layer in one step: its input, padded, and compact what the cell keeps of its
+// candidate (the CGRU its value, the Diagonal cell its pre-activation), its gate and its reset gate.
 struct Kept {
     float *x, *candidate, *gate, *reset;
     static int64_t floats(const Shape& s, const Grid& largest) {
@@ -101,7 +101,7 @@ INLINE int64_t kept_floats(const Shape& s) {
 template <int V> struct Team {
     const int members;
     Barrier barrier;
-    Floats x, y, rs, gate;              // the input and the result of a layer, r . s, and the gate
+    Floats x, y, rs, gate;            // the input and the result of a layer, r . s, and the gate
     std::vector<DropoutRow<V>> rows;  // of the block's examples in the present step
     Team(const Shape& s, const Plan& plan, bool keep)
         : members(plan.members), barrier(members), x(keep ? 0 : plan.largest.padded() * s.m),

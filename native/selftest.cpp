@@ -71,7 +71,8 @@ static Doubles stepped(const Problem& p, int64_t e, int64_t t, Doubles x, const 
         for (int64_t q = 0; q < s.image(); ++q) {
             const int64_t k = q % s.m, i = q / s.m / s.w, from = i + (p.diagonal ? shift_source(k, s.m) : 0);
             const double old = from < 0 || from >= s.n ? 0 : x[q + (from - i) * s.w * s.m];
-            const double c = p.diagonal ? std::min(1.0, std::max(-1.0, z[0][q])) * keep(s, e, t, q) : std::tanh(z[0][q]);
+            const double c = p.diagonal ? std::min(1.0, std::max(-1.0, z[0][q])) * keep(s, e, t, q)
+                                        : std::tanh(z[0][q]);
             y[q] = z[1][q] * old + (1 - z[1][q]) * c;
             if (p.diagonal) y[q] += noise(s, e, t, q);
             if (layer + 1 == s.layers) y[q] *= p.mask[e * s.n + i];
@@ -169,7 +170,8 @@ template <int V> static bool rounds(Problem p, float levels) {
             const Doubles exact = stepped(p, e, t, from, p.U, p.B, cost);
             for (int64_t q = 0; q < p.s.image(); ++q) {
                 const double y = r.out[e * p.s.image() + q], level = y * levels;
-                good = good && std::abs(level - std::round(level)) < 1e-4 && std::abs(y - exact[q]) < 0.5 / levels + 1e-5;
+                good = good && std::abs(level - std::round(level)) < 1e-4;
+                good = good && std::abs(y - exact[q]) < 0.5 / levels + 1e-5;
             }
         }
         good = good && r.inference_agrees;
