@@ -24,7 +24,6 @@ from neuralgpu.training.config import RunConfig, changed_settings, load_config
 from neuralgpu.training.recipes import EVALUATION_LENGTHS, Recipe, get_recipe
 
 if TYPE_CHECKING:
-    from neuralgpu.cli.display import TrainingDisplay
     from neuralgpu.training.trainer import Trainer
 
 DESCRIPTION = """Train a network on examples of at most 41 symbols, then evaluate it on longer ones.
@@ -88,7 +87,7 @@ def main(arguments: Sequence[str]) -> int:
     else:
         config = replace(config, engine=trainer.model.engine)
         directory = RunDirectory.create(args.out or _free_directory(config), config)
-    with TrainingDisplay(trainer) as display, _interruptible(display) as interrupted:
+    with TrainingDisplay(trainer) as display, _interruptible() as interrupted:
         for metrics in train(directory, trainer, args.checkpoint_seconds, stop=lambda: bool(interrupted)):
             display.show(metrics)
     if interrupted and not trainer.finished:
@@ -149,14 +148,13 @@ def _check_evaluation(args: TrainArguments[Recipe], trainer: "Trainer") -> None:
 
 
 @contextmanager
-def _interruptible(display: "TrainingDisplay") -> Iterator[list[int]]:
+def _interruptible() -> Iterator[list[int]]:
     """Collect the first Ctrl-C or termination instead of dying of it; a second one acts at once."""
     caught: list[int] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
-        caught.append(number)
+        caught.append(number)  # and nothing is printed: the signal may have come in the middle of a print
         signal.signal(number, signal.default_int_handler)
-        display.say("stopping after this step; once more stops at once")
 
     old = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
