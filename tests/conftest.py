@@ -6,11 +6,9 @@ import pytest
 import torch
 
 from neuralgpu.cli import main
+from tiny import TINY
 
 torch.set_num_threads(1)  # pytest's workers share the cores
-
-TINY = ["--layers", "1", "--width", "1", "--maps", "8", "--batch", "4", "--examples-per-size", "50"]
-"""Settings of a network that trains a step in milliseconds."""
 
 
 @pytest.fixture(scope="session")

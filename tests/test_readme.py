@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from conftest import TINY
 from neuralgpu.cli import main
 from neuralgpu.tasks import get_task
+from tiny import TINY
 
 README = (Path(__file__).parent.parent / "README.md").read_text()
 COMMANDS = [line.split("#")[0] for line in README.splitlines() if line.startswith(".venv/bin/ngpu ")]

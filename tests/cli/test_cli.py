@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import TINY
 from neuralgpu.cli import VERBS, main
+from tiny import TINY
 
 
 def ngpu(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

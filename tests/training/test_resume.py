@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import TINY
+from tiny import TINY
 
 SETTINGS = {
     "paper": [*TINY, "--curriculum-threshold", "0", "--curriculum-block", "4", "--max-steps", "150"],

@@ -1,0 +1,3 @@
+"""Settings of a network that trains a step in milliseconds."""
+
+TINY = ["--layers", "1", "--width", "1", "--maps", "8", "--batch", "4", "--examples-per-size", "50"]
