@@ -68,7 +68,8 @@ def assert_agree(actual: tuple[Tensor, ...], expected: tuple[Tensor, ...], relat
         torch.testing.assert_close(a, e, rtol=0, atol=relative * e.abs().max().item() + 1e-30)
 
 
-@settings(max_examples=50, deadline=None)
+# Derandomized: rounding errors decide near a corner of a nonlinearity, and luck should not decide a test.
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(
     batch=st.integers(1, 5),
     n=st.integers(1, 60),
