@@ -1,13 +1,18 @@
 """Fixtures shared by all tests."""
 
+import os
 from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import settings
 
 from neuralgpu.cli import main
 from tiny import TINY
 
+# No test fails on a wall-clock time, and a merge does not depend on luck.
+settings.register_profile("neuralgpu", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("neuralgpu")
 torch.set_num_threads(1)  # pytest's workers share the cores
 
 
