@@ -13,6 +13,7 @@ from neuralgpu.models.registry import Model, restore_model
 from neuralgpu.tasks import Tapes, Task, get_task
 from neuralgpu.training.checkpoint import load_tensors
 from neuralgpu.training.config import load_config
+from neuralgpu.zoo import find
 
 STATE_BYTES = 4 * 2**20
 """Mental images that are computed together take at most this much; more is slower, since it leaves the cache."""
@@ -66,10 +67,9 @@ class Ensemble(Network):
 
 
 def load(path: str | Path, engine: EngineChoice = "auto") -> Network:
-    """The network in a directory that holds config.json and model.safetensors, such as a run directory."""
-    path = Path(path)
-    if not path.is_dir():
-        raise UserError(f"{path} is not a directory; name a run directory made by `ngpu train`")
+    """A shipped network by its name, such as `bmul`, or the one in a directory that holds config.json and
+    model.safetensors, such as a run directory."""
+    path = find(path)
     config = load_config(path / "config.json")
     task = get_task(config.task).with_layout(config.settings.layout)
     weights, _ = load_tensors(path / "model.safetensors")

@@ -83,7 +83,7 @@ def test_the_help_of_train_does_not_load_torch() -> None:
         (["train", "badd", "--evaluate-lengths", "2"], "length 2 is too short for badd"),
         (["train", "--resume", "/nowhere"], "/nowhere/config.json does not exist"),
         (["train", "--resume", "/dev/null"], "/dev/null/config.json does not exist"),
-        (["run", "/nowhere", "01"], "/nowhere is not a directory"),
+        (["run", "/nowhere", "01"], "/nowhere is neither a shipped network nor a directory"),
         (["evaluate"], "Missing from ngpu evaluate"),
     ],
 )

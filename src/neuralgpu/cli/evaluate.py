@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import tyro
@@ -27,10 +26,10 @@ examples:
 class EvaluateArguments:
     """What to evaluate, and how."""
 
-    directory: Annotated[Path, tyro.conf.Positional]
-    """a run directory"""
-    ensemble: tuple[Path, ...] = ()
-    """more run directories of the same task; the outputs of all are averaged"""
+    network: Annotated[str, tyro.conf.Positional]
+    """a name that `ngpu models` lists, or a run directory"""
+    ensemble: tuple[str, ...] = ()
+    """more networks of the same task; the outputs of all are averaged"""
     sizes: tuple[int, ...] = ()
     """sizes in the task's own unit: digits of an operand, or symbols"""
     lengths: tuple[int, ...] = ()
@@ -57,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
     from neuralgpu.training.recipes import EVALUATION_LENGTHS
 
     use_threads(args.threads)
-    network = load(args.directory, args.engine)
+    network = load(args.network, args.engine)
     if args.ensemble:
         network = Ensemble([network, *(load(path, args.engine) for path in args.ensemble)])
     lengths = args.lengths if args.sizes or args.lengths else EVALUATION_LENGTHS

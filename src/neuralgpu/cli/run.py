@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
@@ -30,8 +29,8 @@ examples:
 class RunArguments:
     """Which network, and the inputs."""
 
-    directory: Annotated[Path, tyro.conf.Positional]
-    """a run directory"""
+    network: Annotated[str, tyro.conf.Positional]
+    """a name that `ngpu models` lists, or a run directory"""
     inputs: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
     """inputs; none reads lines from standard input"""
     engine: EngineChoice = "auto"
@@ -46,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
 
     from neuralgpu.network import load
 
-    network = load(args.directory, args.engine)
+    network = load(args.network, args.engine)
     for text in args.inputs:
         network.task.size(text)  # a bad input stops before any work is done
     all_right = True

@@ -1,13 +1,16 @@
 """Long addition and multiplication of two numbers that stand one after the other, in any base from 2 to 10."""
 
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
 from neuralgpu.tasks.digits import Digits, random_digits
-from neuralgpu.tasks.task import PAD, Batch, Task
+from neuralgpu.tasks.task import PAD, Batch, Layout, Task
 
 BASE_PREFIX = {2: "b", 4: "q", 10: ""}
+SIGNS = "+*"
 
 
 class Arithmetic(Task):
@@ -27,9 +30,21 @@ class Arithmetic(Task):
             raise UserError(f"base {base} is not supported; choose one from 2 to 10")
         self.base = base
         self.name = BASE_PREFIX[base] + self.operation if base in BASE_PREFIX else f"{self.operation}{base}"
-        self.alphabet = "0123456789"[:base] + self.sign
+        self.digits = "0123456789"[:base]
+        self.alphabet = self.digits + self.sign
         if base == 2:
             self.unit = "bits"
+
+    def with_layout(self, layout: Layout) -> Self:
+        """This task on tapes of another layout, with both signs in its alphabet where the layout says so."""
+        task = super().with_layout(layout)
+        task.alphabet = self.digits + (SIGNS if layout.both_signs else self.sign)
+        return task
+
+    def partner(self) -> "Arithmetic":
+        """The other operation, in the same base and on the same tapes."""
+        other = Multiplication if isinstance(self, Addition) else Addition
+        return other(self.base).with_layout(self.layout)
 
     @property
     def filler(self) -> int:
@@ -79,7 +94,7 @@ class Arithmetic(Task):
 
     def explain(self, text: str, answer: str) -> str | None:
         """The calculation in decimal, for numbers that fit on a line."""
-        if len(text) > 65 or not set(answer) <= set(self.alphabet) - {self.sign} or not answer:
+        if len(text) > 65 or not set(answer) <= set(self.digits) or not answer:
             return None
         x, y = text.split(self.sign)
         return f"{to_int(x, self.base)} {self.sign} {to_int(y, self.base)} = {to_int(answer, self.base)}"
@@ -93,7 +108,7 @@ class Arithmetic(Task):
         x, y = np.split(random_digits(rng, self.base, 2 * count, size, structured), 2)
         if structured:
             y = np.where(rng.random((count, 1)) < 0.1 * structured, x, y)
-        inputs = np.full((count, self.extent(size)), self.symbols - 1)  # the sign
+        inputs = np.full((count, self.extent(size)), self.alphabet.index(self.sign) + 1)
         inputs[:, :size] = x + 1
         inputs[:, size + 1 :] = y + 1
         return Batch(inputs, digits_to_tape(carry(self.calculate_digits(x, y), self.base)))

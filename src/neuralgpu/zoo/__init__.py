@@ -1,0 +1,27 @@
+"""The shipped networks: a directory for each, with config.json, model.safetensors, evaluation.json and README.md.
+
+A network is named after its task, `bmul`; one that another recipe trained has the recipe behind it, `copy-paper`.
+"""
+
+from pathlib import Path
+
+from neuralgpu.errors import UserError, nearest
+
+HERE = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """The names of the shipped networks."""
+    return sorted(path.parent.name for path in HERE.glob("*/config.json"))
+
+
+def find(name: str | Path) -> Path:
+    """The directory of a network: a shipped one by its name, any other by its path; `./bmul` is a path."""
+    shipped = isinstance(name, str) and name in names()
+    path = HERE / name if shipped else Path(name)
+    if not path.is_dir():
+        raise UserError(
+            f"{name} is neither a shipped network nor a directory; name a run directory made by `ngpu train`, or one "
+            f"that `ngpu models` lists; {nearest(str(name), names())}"
+        )
+    return path
