@@ -1,7 +1,8 @@
 // The Diagonal cell through all steps of a block of sequences, forward and backward (models/diagonal.py in torch):
-//   s' = mask . round(g . shift(s) + (1 - g) . c + noise),  c = drop(htanh(U * (r . s) + B)),
-//   g = hsig(U' * s + B' + 0.7),  r = hsig(U'' * s + B'' + 0.5).
-// Gradients pass rounding as if it were not there, so noise and rounding concern the forward pass alone.
+//   s' = mask . round(g . shift(s) + (1 - g) . c),  c = drop(htanh(U * (r . s) + B + noise)),
+//   g = hsig(U' * s + B' + 0.7 + noise),  r = hsig(U'' * s + B'' + 0.5 + noise).
+// Gradients pass rounding as if it were not there, and pre-activations are kept with their noise, so that noise and
+// rounding concern the forward pass alone.
 // shift leaves the first third of the maps in place, moves the second one cell up the tape and the last one down.
 #pragma once
 #include "plan.h"
@@ -56,7 +57,14 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
     double cost = 0;
     for (int64_t t = 0; t < s.steps; ++t) {
         const bool last = t + 1 == s.steps;
-        if (member == 0 && (drop || s.noise != 0.0f)) fill_rows<V>(s, g, first, t, team.rows);
+        const DropoutRow<V>* row = team.rows.data();
+        const bool noisy = s.noise != 0.0f;
+        if (member == 0 && (drop || noisy)) fill_rows<V>(s, g, first, t, team.rows);
+        if (noisy) team.barrier.meet();
+        // Elements of an example's noise in one step are numbered as in (3, n, m).
+        const auto noise = [=](int cell, int k, int gate) {
+            return s.noise * row[cell / n].noise((int64_t)(gate * n + cell % n) * m + k);
+        };
         if (kept) {
             const Kept k(s, plan, kept, block, t);
             zc = k.candidate, zg = k.gate, zr = k.reset;
@@ -68,19 +76,21 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
             saturated += saturation<V>(z) * (cell_mask ? cell_mask[cell] : 1.0f);
         };
         conv<V>(g, x, m, packed + s.kernel(), B + m, from, to, [=](int cell, int, int k, vf<V> z) {
+            if (noisy) z += noise(cell, k, 1);
             store<V>(zg + (int64_t)cell * m + k, z);
             count(cell, z);
         });
         conv<V>(g, x, m, packed + 2 * s.kernel(), B + 2 * m, from, to, [=](int cell, int at, int k, vf<V> z) {
+            if (noisy) z += noise(cell, k, 2);
             if (zr) store<V>(zr + (int64_t)cell * m + k, z);
             store<V>(rs + (int64_t)at * m + k, hsig<V>(z) * load<V>(x + (int64_t)at * m + k));
             count(cell, z);
         });
         team.barrier.meet();
         float* result = last ? out + first * s.image() : y;
-        const DropoutRow<V>* row = team.rows.data();
-        const float noise = s.noise, levels = s.levels, nearest = 12582912.0f;  // 1.5 * 2^23 has no room for fractions
+        const float levels = s.levels, nearest = 12582912.0f;  // 1.5 * 2^23 has no room for fractions
         conv<V>(g, rs, m, packed, B, from, to, [=](int cell, int at, int k, vf<V> z) {
+            if (noisy) z += noise(cell, k, 0);
             if (zc) store<V>(zc + (int64_t)cell * m + k, z);
             count(cell, z);
             vf<V> c = htanh<V>(z);
@@ -88,7 +98,6 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
             const vf<V> open = hsig<V>(load<V>(zg + (int64_t)cell * m + k));
             const vf<V> old = load<V>(x + (int64_t)(at + shift_source(k, m)) * m + k);
             vf<V> next = c + open * (old - c);
-            if (noise != 0.0f) next += noise * row[cell / n].noise((int64_t)(cell % n) * m + k);
             if (levels != 0.0f) next = ((next * levels + nearest) - nearest) * (1.0f / levels);
             if (cell_mask) next *= cell_mask[cell];
             store<V>(result + (int64_t)(last ? cell : at) * m + k, next);

@@ -18,7 +18,7 @@ struct Shape {
     uint32_t drop_threshold;
     float drop_scale;
     int32_t cutoff;
-    float noise;   // of the Diagonal cell: its states get uniform noise of this amplitude, 0 for none
+    float noise;   // of the Diagonal cell: its pre-activations get uniform noise of this amplitude, 0 for none
     float levels;  // and are rounded to multiples of 1 / levels, 0 for not at all
 
     Dropout dropout() const { return {drop_threshold, drop_scale, seed}; }

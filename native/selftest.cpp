@@ -62,6 +62,7 @@ static Doubles stepped(const Problem& p, int64_t e, int64_t t, Doubles x, const 
                 const double offset = !p.diagonal || gate == 0 ? 0 : gate == 1 ? 0.7 : 0.5;
                 z[gate][q] = B[(bank + gate) * s.m + k] + offset +
                              convolved(s, gate ? x.data() : rs.data(), &U[(bank + gate) * s.kernel()], i, j, k);
+                if (p.diagonal) z[gate][q] += noise(s, e, t, gate * s.image() + q);
                 if (p.diagonal) cost += std::max(0.0, std::abs(z[gate][q]) - 0.9) * p.mask[e * s.n + i];
                 const double open = p.diagonal ? std::min(1.0, std::max(0.0, 0.5 * z[gate][q] + 0.5))
                                                : squash(z[gate][q], s.cutoff);
@@ -74,7 +75,6 @@ static Doubles stepped(const Problem& p, int64_t e, int64_t t, Doubles x, const 
             const double c = p.diagonal ? std::min(1.0, std::max(-1.0, z[0][q])) * keep(s, e, t, q)
                                         : std::tanh(z[0][q]);
             y[q] = z[1][q] * old + (1 - z[1][q]) * c;
-            if (p.diagonal) y[q] += noise(s, e, t, q);
             if (layer + 1 == s.layers) y[q] *= p.mask[e * s.n + i];
         }
         x = y;

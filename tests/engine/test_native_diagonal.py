@@ -186,7 +186,7 @@ def test_noise_is_that_of_its_numpy_twin_and_leaves_the_gradients_true() -> None
 
     def noisy_reference(s: Tensor, U: Tensor, B: Tensor) -> tuple[Tensor, Tensor]:
         def noise(t: int) -> Tensor:
-            return 0.2 * torch.from_numpy(dropout.noise(5, 3, t, 7 * 24)).view(s.shape)
+            return 0.2 * torch.from_numpy(dropout.noise(5, 3, t, 3 * 7 * 24)).view(3, 3, 7, 24).transpose(0, 1)
 
         return diagonal.rollout(s, U, B, 4, noise=noise)
 

@@ -51,7 +51,7 @@ def test_the_seed_decides_the_weights() -> None:
     [
         {"dropout": 0.0},
         {"saturation": 0.0},
-        {"state_noise": 0.1, "state_noise_ramp": 1},
+        {"gate_noise": 0.1, "gate_noise_ramp": 1},
         {"noise_scale": 1.0},
         {"slack": 2},
         {"zero_fill": False},
@@ -75,6 +75,20 @@ def test_tapes_have_the_length_asked_for_with_shorter_inputs_and_right_answers_o
     assert len({len(text) for text in texts}) == 2
     assert [task.read(target) for target in targets] == [task.answer(text) for text in texts]
     assert (targets != PAD).all()
+
+
+def test_addition_and_multiplication_can_be_learned_together_from_one_seed_by_either_name() -> None:
+    assert torch.equal(weights_after(2, together=True, task="badd"), weights_after(2, together=True, task="bmul"))
+    learner = trainer(together=True)
+    inputs, targets = (tensor.numpy() for tensor in learner.minibatch(np.random.default_rng(0), 9))
+    assert inputs.shape == (2 * SMALL.batch, 9)
+    for tapes, task in ((np.s_[: SMALL.batch], learner.task), (np.s_[SMALL.batch :], learner.tasks[1])):
+        texts = [task.decode(tape) for tape in inputs[tapes]]
+        assert [task.read(target) for target in targets[tapes]] == [task.answer(text) for text in texts]
+
+
+def test_a_task_without_a_partner_is_learned_alone() -> None:
+    assert [task.name for task in trainer("copy", together=True).tasks] == ["copy"]
 
 
 def test_the_rate_falls_when_two_blocks_are_worse_than_the_one_before_them() -> None:
@@ -108,12 +122,12 @@ def test_the_saturation_cost_weighs_less_as_the_loss_falls() -> None:
     assert learner.saturation == pytest.approx(SMALL.learning_rate * 0.01)
 
 
-def test_state_noise_grows_to_its_amplitude() -> None:
-    learner = trainer(state_noise=0.2, state_noise_from=100, state_noise_ramp=50)
+def test_gate_noise_grows_to_its_amplitude() -> None:
+    learner = trainer(gate_noise=0.2, gate_noise_from=100, gate_noise_ramp=50)
     amplitudes = []
     for step in (100, 125, 150, 1000):
         learner.step = step
-        amplitudes.append(learner.state_noise)
+        amplitudes.append(learner.gate_noise)
     assert amplitudes == pytest.approx([0, 0.1, 0.2, 0.2])
 
 

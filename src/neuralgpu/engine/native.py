@@ -58,8 +58,8 @@ def diagonal_rollout(
     """The state s_fin (batch, n, m) after `steps` steps of the Diagonal cell from s0, and the saturation cost.
 
     U is (3, k, m, m) and B (3, m) as in models/diagonal.py, whose rollout this computes. Dropout falls on the candidate
-    of every step and uniform noise up to +-`noise` on every new state, both from engine/dropout.py; the state is then
-    rounded to multiples of 1/`levels` where that is not 0.
+    of every step and uniform noise up to +-`noise` on every pre-activation, both from engine/dropout.py; the state is
+    then rounded to multiples of 1/`levels` where that is not 0.
     """
     batch, n, m = _sizes("s0", s0, "batch n m")
     k = _sizes("U", U, "3 k m m", m=m)[1]

@@ -59,7 +59,7 @@ class Diagonal(nn.Module):
     def run(
         self, i: Tensor, dropout: float = 0.0, noise: float = 0.0, generator: torch.Generator | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Logits as of `forward`, and the saturation cost; with dropout on candidates and noise on states."""
+        """Logits as of `forward`, and the saturation cost; with dropout on candidates and noise on pre-activations."""
         s, n = self.embed(i), i.shape[1]
         if self.engine == "native":
             seed = int(torch.randint(2**62, (), generator=generator)) if dropout or noise else 0
@@ -72,7 +72,7 @@ class Diagonal(nn.Module):
                 return torch.empty_like(s).bernoulli_(1 - dropout, generator=generator) / (1 - dropout)
 
             def uniform(t: int) -> Tensor:
-                return torch.empty_like(s).uniform_(-noise, noise, generator=generator)
+                return s.new_empty(3, *s.shape).uniform_(-noise, noise, generator=generator)
 
             s, cost = rollout(
                 s,
@@ -112,15 +112,13 @@ def rollout(
 
     U is (3, k, m, m) and B (3, m), both in the order candidate, gate, reset gate. A mask (batch, n) of zeros and ones
     multiplies the state after every step, and what it zeroes counts nothing in the cost. `dropout(t)` gives what the
-    candidate of step t is multiplied by, and `noise(t)` what is added to the state that it makes, which is then rounded
-    to multiples of 1/`levels` where that is not 0. Gradients pass the rounding as if it were not there. The cost is the
-    sum of all saturations / (n^2 batch).
+    candidate of step t is multiplied by, and `noise(t)` (3, batch, n, m) what is added to its pre-activations. States
+    are rounded to multiples of 1/`levels` where that is not 0. Gradients pass the rounding as if it were not there. The
+    cost is the sum of all saturations / (n^2 batch).
     """
     cost = s.new_zeros(())
     for t in range(steps):
-        s, saturated = diagonal(s, U, B, dropout(t) if dropout else None)
-        if noise is not None:
-            s = s + noise(t)
+        s, saturated = diagonal(s, U, B, dropout(t) if dropout else None, noise(t) if noise else None)
         if levels:
             s = s + ((s * levels).round() / levels - s).detach()
         if mask is not None:
@@ -129,11 +127,14 @@ def rollout(
     return s, cost / (s.shape[1] ** 2 * s.shape[0])
 
 
-def diagonal(s: Tensor, U: Tensor, B: Tensor, dropout: Tensor | None = None) -> tuple[Tensor, Tensor]:
+def diagonal(
+    s: Tensor, U: Tensor, B: Tensor, dropout: Tensor | None = None, noise: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
     """One step from s (batch, n, m): the next state, and the saturation of each cell (batch, n)."""
-    g = convolve(U[1], s, B[1]) + 0.7
-    r = convolve(U[2], s, B[2]) + 0.5
-    c = convolve(U[0], hsig(r) * s, B[0])
+    noise_c, noise_g, noise_r = (0.0, 0.0, 0.0) if noise is None else noise
+    g = convolve(U[1], s, B[1]) + 0.7 + noise_g
+    r = convolve(U[2], s, B[2]) + 0.5 + noise_r
+    c = convolve(U[0], hsig(r) * s, B[0]) + noise_c
     candidate = htanh(c) if dropout is None else htanh(c) * dropout
     s = hsig(g) * shift(s) + (1 - hsig(g)) * candidate
     return s, (saturation(c) + saturation(g) + saturation(r)).sum(dim=-1)

@@ -9,7 +9,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from neuralgpu.models.diagonal import Diagonal
-from neuralgpu.tasks import PAD, get_task
+from neuralgpu.tasks import PAD, Batch, Task, get_task
+from neuralgpu.tasks.arithmetic import Arithmetic
 from neuralgpu.training.adamax import ClippedAdaMax, beta2
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.noise import add_gradient_noise
@@ -29,8 +30,9 @@ class DiagonalTrainer(Trainer):
 
     def __init__(self, config: RunConfig, recipe: DiagonalRecipe) -> None:
         self.recipe = recipe
-        model = Diagonal(recipe.model, get_task(config.task).symbols, config.seed)
+        model = Diagonal(recipe.model, get_task(config.task).with_layout(recipe.layout).symbols, config.seed)
         super().__init__(config, model)
+        self.tasks = self.learned_tasks()
         self.saturation = recipe.saturation
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks
@@ -51,7 +53,7 @@ class DiagonalTrainer(Trainer):
         results = []
         for length in recipe.lengths:
             inputs, targets = self.minibatch(rng, length)
-            logits, saturated = self.model.run(inputs, recipe.dropout, self.state_noise, generator)
+            logits, saturated = self.model.run(inputs, recipe.dropout, self.gate_noise, generator)
             loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
             self.check_loss(loss)
             ((loss + self.saturation * saturated) / len(recipe.lengths)).backward()  # type: ignore[no-untyped-call]
@@ -66,26 +68,38 @@ class DiagonalTrainer(Trainer):
         self.after_step(result.loss)
         return result
 
+    def learned_tasks(self) -> list[Task]:
+        """What the network learns: the task alone, or addition and multiplication, in this order for either of them."""
+        if not (self.recipe.together and isinstance(self.task, Arithmetic)):
+            return [self.task]
+        return sorted((self.task, self.task.partner()), key=lambda task: task.name)
+
     def minibatch(self, rng: np.random.Generator, length: int) -> tuple[Tensor, Tensor]:
-        """Inputs and targets on tapes of one length; some are shorter than the tape."""
-        size = self.task.largest_size(length)
-        shorter = rng.binomial(self.recipe.batch, self.recipe.shorter)
-        inputs = np.full((self.recipe.batch, length + self.recipe.slack), PAD)
-        targets = np.full_like(inputs, self.task.filler)
-        start = 0
-        for count, some_size in ((self.recipe.batch - shorter, size), (shorter, rng.integers(1, size + 1))):
-            batch = self.task.sample(rng, count, int(some_size), self.recipe.structured)
-            part = np.s_[start : start + count, : batch.inputs.shape[1]]
-            inputs[part], targets[part] = batch
-            start += count
+        """Inputs and targets on tapes of one length, as many of each task."""
+        parts = [self.minibatch_of(task, rng, length) for task in self.tasks]
+        inputs, targets = (np.concatenate(tapes) for tapes in zip(*parts, strict=True))
         return torch.from_numpy(inputs), torch.from_numpy(targets)
 
+    def minibatch_of(self, task: Task, rng: np.random.Generator, length: int) -> Batch:
+        """Examples of one task on tapes of one length; some are shorter than the tape."""
+        count, size = self.recipe.batch, task.largest_size(length)
+        shorter = rng.binomial(count, self.recipe.shorter)
+        inputs = np.full((count, length + self.recipe.slack), PAD)
+        targets = np.full_like(inputs, task.filler)
+        start = 0
+        for some, some_size in ((count - shorter, size), (shorter, rng.integers(1, size + 1))):
+            batch = task.sample(rng, some, int(some_size), self.recipe.structured)
+            part = np.s_[start : start + some, : batch.inputs.shape[1]]
+            inputs[part], targets[part] = batch
+            start += some
+        return Batch(inputs, targets)
+
     @property
-    def state_noise(self) -> float:
-        """The amplitude of the noise on states, at this step."""
+    def gate_noise(self) -> float:
+        """The amplitude of the noise on pre-activations, at this step."""
         recipe = self.recipe
-        grown = (self.step - recipe.state_noise_from) / recipe.state_noise_ramp
-        return recipe.state_noise * min(1.0, max(0.0, grown))
+        grown = (self.step - recipe.gate_noise_from) / recipe.gate_noise_ramp
+        return recipe.gate_noise * min(1.0, max(0.0, grown))
 
     def after_step(self, loss: float) -> None:
         """Change the rate and the weight of the saturation cost as the recipe says."""
@@ -108,11 +122,11 @@ class DiagonalTrainer(Trainer):
 
     def gauges(self) -> dict[str, float]:
         """What the recipe changes as training goes on."""
-        return {"saturation_weight": self.saturation, "state_noise": self.state_noise}
+        return {"saturation_weight": self.saturation, "gate_noise": self.gate_noise}
 
     def milestone(self) -> tuple[int, int, str]:
         """The step, of the last."""
-        noise = f"  state noise {self.state_noise:.3f}" if self.state_noise else ""
+        noise = f"  gate noise {self.gate_noise:.3f}" if self.gate_noise else ""
         return self.step, self.recipe.max_steps, f"rate {self.learning_rate:.5f}{noise}"
 
     def counters(self) -> dict[str, Any]:

@@ -103,10 +103,12 @@ class DiagonalRecipe:
     zero_fill: bool = True
     """results of arithmetic are followed by zeros to the end of the tape, not by PAD"""
 
+    together: bool = False
+    """arithmetic: one network learns addition and multiplication, whichever of them is asked for"""
     lengths: tuple[int, ...] = (8, 12, 16, 20, 25, 28, 31, 36, 41)
     """the lengths that every step trains, slack aside"""
     batch: int = 32
-    """examples of each length in a step"""
+    """examples of each length in a step, of each task"""
     shorter: float = 0.05
     """share of examples that are shorter than their tape"""
     structured: float = 0.0
@@ -131,25 +133,25 @@ class DiagonalRecipe:
     """share of the candidates set to zero in each step; 0 switches it off"""
     saturation: float = 1e-3
     """the largest weight of the saturation cost; 0 switches it off"""
-    state_noise: float = 0.0
-    """amplitude of the uniform noise on every state"""
-    state_noise_from: int = 0
+    gate_noise: float = 0.0
+    """amplitude of the uniform noise on every pre-activation of gates and candidates"""
+    gate_noise_from: int = 0
     """the step from which it grows"""
-    state_noise_ramp: int = 1_000
+    gate_noise_ramp: int = 1_000
     """the steps in which it reaches its amplitude"""
 
     @property
     def layout(self) -> Layout:
         """The tape's."""
-        return Layout(self.slack, self.zero_fill)
+        return Layout(self.slack, self.zero_fill, both_signs=self.together)
 
     def __post_init__(self) -> None:
-        _require_each(self, "at least 1", lambda value: value >= 1, "batch", "max_steps", "state_noise_ramp")
+        _require_each(self, "at least 1", lambda value: value >= 1, "batch", "max_steps", "gate_noise_ramp")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, "dropout")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, "shorter", "structured")
         positive = ("learning_rate", "rate_factor", "anneal_rate", "anneal_factor")
         _require_each(self, "positive", lambda value: value > 0, *positive)
-        not_negative = ("slack", "anneal_from", "noise_scale", "saturation", "state_noise", "state_noise_from")
+        not_negative = ("slack", "anneal_from", "noise_scale", "saturation", "gate_noise", "gate_noise_from")
         _require_each(self, "at least 0", lambda value: value >= 0, *not_negative)
         if not self.lengths or max(self.lengths) > TRAINING_LENGTH or min(self.lengths) < 3:
             raise UserError(f"lengths are {self.lengths}; they must lie between 3 and {TRAINING_LENGTH}")

@@ -1,0 +1,121 @@
+"""Score a trained network and put it into the zoo.
+
+    python experiments/zoo.py bmul runs/bmul-exact-0
+    python experiments/zoo.py copy-paper runs/copy-paper-0 --long 4001:5
+
+Writes src/neuralgpu/zoo/NAME: the configuration and weights of the run, evaluation.json with every score, and README.md
+made from it. Scores that evaluation.json already has are kept, so that a call that was cut can be repeated.
+"""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from neuralgpu import zoo
+from neuralgpu.cli.tables import evaluate_sizes, percent
+from neuralgpu.network import Network, load
+from neuralgpu.training.checkpoint import write_atomically
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Which network, and how much it is asked."""
+
+    name: Annotated[str, tyro.conf.Positional]
+    """its name in the zoo"""
+    run: Annotated[Path, tyro.conf.Positional]
+    """its run directory"""
+    lengths: tuple[int, ...] = (41, 51, 201, 401)
+    """tape lengths with `count` random inputs each"""
+    count: int = 1000
+    """random inputs at each of them"""
+    long: tuple[str, ...] = ("4001:100",)
+    """more lengths, each with its own number of random inputs"""
+    seed: int = 1
+    """decides the inputs; training looks at none of this seed"""
+
+
+def main() -> None:
+    args = tyro.cli(Arguments, description=__doc__)
+    home = zoo.HERE / args.name
+    home.mkdir(exist_ok=True)
+    report = describe(args.run) | {"evaluation_seed": args.seed, "scores": []}
+    path = home / "evaluation.json"
+    if path.exists() and (old := json.loads(path.read_text())) | {"scores": []} == report:
+        report = old
+    for file in ("config.json", "model.safetensors"):
+        shutil.copyfile(args.run / file, home / file)
+    network = load(home)
+    asked = [(length, args.count) for length in args.lengths]
+    asked += [(int(length), int(count)) for length, count in (pair.split(":") for pair in args.long)]
+    for length, count in asked:
+        add_scores(report, network, network.task.largest_size(length), count, args.seed)
+        write_atomically(path, (json.dumps(report, indent=2) + "\n").encode())
+        (home / "README.md").write_text(readme(args.name, network, report))
+        print(f"length {length} is in {path}", flush=True)
+
+
+def describe(run: Path) -> dict[str, Any]:
+    """Where the weights come from."""
+    config = json.loads((run / "config.json").read_text())
+    metrics = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    network = load(run)
+    return {
+        "task": config["task"],
+        "unit": network.task.unit,
+        "command": f"ngpu train {config['task']} --recipe {config['recipe']} --seed {config['seed']}",
+        "engine": config["engine"],
+        "threads": config["threads"],
+        "steps": metrics[-1]["step"],
+        "minutes": round(metrics[-1]["seconds"] / 60, 1),
+        "parameters": sum(weight.numel() for weight in network.model.parameters()),
+    }
+
+
+def add_scores(report: dict[str, Any], network: Network, size: int, count: int, seed: int) -> None:
+    """Score one size, unless the report has it with as many inputs."""
+    here = [score for score in report["scores"] if score["size"] == size]
+    if any(score["count"] >= count for score in here):
+        return
+    others = [score for score in report["scores"] if score["size"] != size]
+    new = [score.to_dict() for score in evaluate_sizes(network, [size], count, seed)]
+    report["scores"] = sorted(others + new, key=lambda score: (score["size"], score["inputs"]))
+
+
+def readme(name: str, network: Network, report: dict[str, Any]) -> str:
+    rows = [
+        f"| {score['size']} | {score['length']} | {score['inputs']} | {score['exact']}/{score['count']} | "
+        + ("" if score["exact_bound_95"] is None else f"> {percent(score['exact_bound_95'])}")
+        + f" | {percent(score['symbol_share'])} |"
+        for score in report["scores"]
+    ]
+    return f"""# {name}
+
+A network with {report["parameters"]:,} parameters that learned `{report["task"]}` from examples of at most 41 symbols:
+
+```
+{report["command"]}
+```
+
+{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, {report["threads"]} threads.
+
+```
+ngpu run {name} '{network.task.example()}'
+```
+
+Scores on inputs of seed {report["evaluation_seed"]}, which training did not look at; exact means every cell right:
+
+| {report["unit"]} | length | inputs | exact | 95 % bound | symbols right |
+|---|---|---|---|---|---|
+{chr(10).join(rows)}
+
+Made by `python experiments/zoo.py {name} RUN`; evaluation.json has the same figures with counter-examples.
+"""
+
+
+if __name__ == "__main__":
+    main()
