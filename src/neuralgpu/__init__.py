@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from neuralgpu.network import Network as Network
     from neuralgpu.network import load as load
     from neuralgpu.tasks import get_task as get_task
+    from neuralgpu.view.trace import trace as trace
 
 _HOMES = {
     "NeuralGPU": "neuralgpu.models.neural_gpu",
@@ -24,6 +25,7 @@ _HOMES = {
     "evaluate": "neuralgpu.evaluation.score",
     "get_task": "neuralgpu.tasks",
     "load": "neuralgpu.network",
+    "trace": "neuralgpu.view.trace",
 }
 
 __all__ = list(_HOMES)

@@ -83,7 +83,7 @@ class Diagonal(nn.Module):
                 noise=uniform if noise else None,
                 levels=self.config.levels,
             )
-        return s @ self.O + self.o, cost
+        return self.read(s), cost
 
     def trace(self, i: Tensor) -> Iterator[Tensor]:
         """Every state s_0, s_1 ... s_n, each (batch, n, m)."""
@@ -96,6 +96,15 @@ class Diagonal(nn.Module):
     def embed(self, i: Tensor) -> Tensor:
         """s_0 (batch, n, m): the embeddings of i (batch, n)."""
         return htanh(self.E[i] + self.e)
+
+    def gates(self, s: Tensor, t: int) -> tuple[Tensor, Tensor]:
+        """The gate g and the reset gate r of any step t from s (batch, n, m), each (1, batch, n, m)."""
+        g, r = gates(s, self.U, self.B)
+        return hsig(g).unsqueeze(0), hsig(r).unsqueeze(0)
+
+    def read(self, s: Tensor) -> Tensor:
+        """Logits (batch, n, symbols), from a state."""
+        return s @ self.O + self.o
 
 
 def rollout(
@@ -132,12 +141,17 @@ def diagonal(
 ) -> tuple[Tensor, Tensor]:
     """One step from s (batch, n, m): the next state, and the saturation of each cell (batch, n)."""
     noise_c, noise_g, noise_r = (0.0, 0.0, 0.0) if noise is None else noise
-    g = convolve(U[1], s, B[1]) + 0.7 + noise_g
-    r = convolve(U[2], s, B[2]) + 0.5 + noise_r
+    g, r = gates(s, U, B)
+    g, r = g + noise_g, r + noise_r
     c = convolve(U[0], hsig(r) * s, B[0]) + noise_c
     candidate = htanh(c) if dropout is None else htanh(c) * dropout
     s = hsig(g) * shift(s) + (1 - hsig(g)) * candidate
     return s, (saturation(c) + saturation(g) + saturation(r)).sum(dim=-1)
+
+
+def gates(s: Tensor, U: Tensor, B: Tensor) -> tuple[Tensor, Tensor]:
+    """What the hard sigmoid makes the gate g and the reset gate r of."""
+    return convolve(U[1], s, B[1]) + 0.7, convolve(U[2], s, B[2]) + 0.5
 
 
 def convolve(U: Tensor, s: Tensor, B: Tensor) -> Tensor:

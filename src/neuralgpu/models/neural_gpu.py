@@ -104,6 +104,14 @@ class NeuralGPU(nn.Module):
             s = cgru(s, U, B, self.config.cutoff)
         return s
 
+    def gates(self, s: Tensor, t: int) -> tuple[Tensor, Tensor]:
+        """The gates u and r of step t from s (batch, n, w, m), each (layers, batch, n, w, m)."""
+        i, pairs = t % self.sets, []
+        for U, B in zip(self.U[i], self.B[i], strict=True):
+            pairs.append(gates(s, U, B, self.config.cutoff))
+            s = cgru(s, U, B, self.config.cutoff)
+        return torch.stack([u for u, _ in pairs]), torch.stack([r for _, r in pairs])
+
     def read(self, s: Tensor) -> Tensor:
         """Logits l_k = O s[0, k, :], from the first column of a mental image."""
         return s[:, :, 0] @ self.O  # (batch, n, symbols)
@@ -123,9 +131,13 @@ class NeuralGPU(nn.Module):
 
 def cgru(s: Tensor, U: Tensor, B: Tensor, cutoff: bool) -> Tensor:
     """CGRU(s) for s (batch, n, w, m), with U (3, k_w, k_h, m, m) and B (3, m)."""
-    u = sigma(convolve(U[1], s, B[1]), cutoff)
-    r = sigma(convolve(U[2], s, B[2]), cutoff)
+    u, r = gates(s, U, B, cutoff)
     return u * s + (1 - u) * torch.tanh(convolve(U[0], r * s, B[0]))
+
+
+def gates(s: Tensor, U: Tensor, B: Tensor, cutoff: bool) -> tuple[Tensor, Tensor]:
+    """The update gate u and the reset gate r of CGRU(s)."""
+    return sigma(convolve(U[1], s, B[1]), cutoff), sigma(convolve(U[2], s, B[2]), cutoff)
 
 
 def convolve(U: Tensor, s: Tensor, B: Tensor) -> Tensor:

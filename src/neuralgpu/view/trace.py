@@ -1,0 +1,79 @@
+"""Every state of every step as arrays."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from neuralgpu.network import Network, load
+
+Floats = NDArray[np.float32]
+Symbols = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a network did with one input, from the embedded tape to the last step."""
+
+    text: str
+    states: Floats
+    """(steps + 1, n, w, m): the mental images s_0, s_1 ...; w is 1 for a Diagonal Neural GPU"""
+    answers: Symbols
+    """(steps + 1, n): the symbol that would be read from each cell after each step"""
+    target: Symbols
+    """(n,): the tape that the network should leave"""
+    update: Floats | None = None
+    """(steps, layers, n, w, m): how much of a number each step keeps, u of the CGRU and g of the Diagonal cell"""
+    reset: Floats | None = None
+    """(steps, layers, n, w, m): how much of a number the candidate sees, r of both cells"""
+
+    @property
+    def steps(self) -> int:
+        """How often the network changed its image."""
+        return len(self.states) - 1
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """(steps + 1, n): whether the symbol of a cell differs from the one that should be left there."""
+        wrong: NDArray[np.bool_] = self.answers != self.target
+        return wrong
+
+
+@torch.inference_mode()
+def trace(
+    network: Network | str | Path,
+    text: str,
+    gates: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Trace:
+    """What a network, given as such or by what `load` takes, does with an input; its gates too on request.
+
+    All states are held at once: 400 cells with 96 numbers each take 62 MB, and the gates of one layer twice that. The
+    models' own `trace` yields the same states one at a time. `progress` is told how many more steps are done.
+    """
+    if not isinstance(network, Network):
+        network = load(network)
+    model, task = network.model, network.task
+    tape = torch.from_numpy(task.encode(text))
+    n, m = tape.shape[1], model.config.maps
+    cells = (n, model.numbers_per_cell // m, m)  # (n, w, m)
+    states, answers, updates, resets = [], [], [], []
+    for t, s in enumerate(model.trace(tape)):
+        states.append(s.view(cells).numpy())
+        answers.append(model.read(s)[0].argmax(dim=-1).numpy())
+        if gates and t < n:  # no step leads on from the last state
+            update, reset = model.gates(s, t)
+            updates.append(update.view(-1, *cells).numpy())
+            resets.append(reset.view(-1, *cells).numpy())
+        progress(1)
+    return Trace(
+        text=text,
+        states=np.stack(states),
+        answers=np.stack(answers),
+        target=task.encode_answer(text)[0],
+        update=np.stack(updates) if gates else None,
+        reset=np.stack(resets) if gates else None,
+    )
