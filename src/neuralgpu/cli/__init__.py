@@ -11,6 +11,7 @@ VERBS = {
     "train": "teach a network a task",
     "run": "let a trained network answer",
     "evaluate": "count how often a network is right, at any length",
+    "animate": "show a network at work, as GIF, WebP, MP4 or picture",
     "models": "list the trained networks that come with it",
     "tasks": "list what can be learned",
     "info": "show versions, engine and machine",

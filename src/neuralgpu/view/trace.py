@@ -47,12 +47,12 @@ def trace(
     network: Network | str | Path,
     text: str,
     gates: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Callable[[int], None] = lambda step: None,
 ) -> Trace:
     """What a network, given as such or by what `load` takes, does with an input; its gates too on request.
 
     All states are held at once: 400 cells with 96 numbers each take 62 MB, and the gates of one layer twice that. The
-    models' own `trace` yields the same states one at a time. `progress` is told how many more steps are done.
+    models' own `trace` yields the same states one at a time. `progress` is told each step that is done.
     """
     if not isinstance(network, Network):
         network = load(network)
@@ -68,7 +68,7 @@ def trace(
             update, reset = model.gates(s, t)
             updates.append(update.view(-1, *cells).numpy())
             resets.append(reset.view(-1, *cells).numpy())
-        progress(1)
+        progress(t)
     return Trace(
         text=text,
         states=np.stack(states),

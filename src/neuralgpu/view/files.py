@@ -1,0 +1,132 @@
+"""Writing frames to a file: GIF, WebP or MP4."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from neuralgpu.errors import UserError
+from neuralgpu.view.palette import TRANSPARENT, Indices
+
+Palette = NDArray[np.uint8]
+
+FILM_RATE = 25
+"""Frames a second of an MP4, in which a frame that is shown longer is repeated."""
+
+
+def write_gif(path: Path, frames: Iterable[Indices], seconds: Sequence[float], palette: Palette) -> None:
+    """A GIF that repeats for ever; what did not change since the frame before is transparent, which makes it small."""
+    images = _images(_changes(frames), palette)
+    next(images).save(
+        path,
+        format="GIF",
+        save_all=True,
+        append_images=images,
+        duration=_milliseconds(seconds),
+        loop=0,
+        disposal=1,
+        transparency=TRANSPARENT,
+        optimize=False,
+    )
+
+
+def write_webp(path: Path, frames: Iterable[Indices], seconds: Sequence[float], palette: Palette) -> None:
+    """An animated WebP without loss that repeats for ever."""
+    images = (image.convert("RGB") for image in _images(frames, palette))
+    next(images).save(
+        path,
+        format="WEBP",
+        save_all=True,
+        append_images=images,
+        duration=_milliseconds(seconds),
+        loop=0,
+        lossless=True,
+        quality=30,
+        method=0,
+    )
+
+
+def write_mp4(path: Path, frames: Iterable[Indices], seconds: Sequence[float], palette: Palette) -> None:
+    """A film that every browser and player shows."""
+    ffmpeg = _ffmpeg()
+    pictures = iter(frames)
+    first = next(pictures)
+    # 4:2:0 is what players expect, though it blurs colours; brightness, which carries the greys, stays sharp.
+    film = ffmpeg.write_frames(
+        str(path),
+        (first.shape[1], first.shape[0]),
+        fps=FILM_RATE,
+        codec="libx264",
+        pix_fmt_out="yuv420p",
+        macro_block_size=2,
+        ffmpeg_log_level="error",
+        output_params=["-crf", "20", "-movflags", "+faststart"],
+    )
+    with closing(film):
+        film.send(None)
+        for frame, length in zip(chain([first], pictures), seconds, strict=True):
+            picture = palette[frame].tobytes()
+            for _ in range(max(1, round(length * FILM_RATE))):
+                film.send(picture)
+
+
+Writer = Callable[[Path, Iterable[Indices], Sequence[float], Palette], None]
+WRITERS: dict[str, Writer] = {".gif": write_gif, ".webp": write_webp, ".mp4": write_mp4}
+"""What writes a moving picture, by the suffix of its file."""
+
+
+def check_path(path: Path, suffixes: Iterable[str]) -> None:
+    """Refuse a file whose name does not say what to write, or that could not be written."""
+    suffix = path.suffix.lower()
+    if suffix not in suffixes:
+        ending = f"ends in {path.suffix}" if path.suffix else "has no suffix"
+        raise UserError(f"{path} {ending}; one of these endings would be right: {' '.join(suffixes)}")
+    if not path.parent.is_dir():
+        raise UserError(f"cannot write {path}: {path.parent} is not a directory; make it first, or choose another")
+    if path.is_dir():
+        raise UserError(f"cannot write {path}: it is a directory; choose another name")
+    if suffix == ".mp4":
+        _ffmpeg()
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """A path to write to, which takes the place of the one given when all is written and vanishes otherwise."""
+    part = path.with_name(f".{path.stem}.part{path.suffix}")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _milliseconds(seconds: Sequence[float]) -> list[int]:
+    return [round(1000 * length) for length in seconds]
+
+
+def _changes(frames: Iterable[Indices]) -> Iterator[Indices]:
+    """Each frame with what it has in common with the one before left out."""
+    before: Indices | None = None
+    for frame in frames:
+        yield frame if before is None else np.where(frame == before, TRANSPARENT, frame).astype(np.uint8)
+        before = frame
+
+
+def _images(frames: Iterable[Indices], palette: Palette) -> Iterator[Image.Image]:
+    for frame in frames:
+        image = Image.fromarray(frame)
+        image.putpalette(palette.tobytes())
+        yield image
+
+
+def _ffmpeg() -> Any:
+    try:
+        import imageio_ffmpeg
+    except ModuleNotFoundError:
+        raise UserError("an MP4 needs imageio-ffmpeg; get it with: pip install 'neuralgpu[view]'") from None
+    return imageio_ffmpeg
