@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,19 @@ def ngpu(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
         main(arguments)
     out, err = capsys.readouterr()
     return int(stop.value.code or 0), out, err
+
+
+@pytest.mark.parametrize("verb", ["animate", "plot"])
+def test_help_loads_neither_torch_nor_what_draws(verb: str) -> None:
+    program = f"""
+import sys
+from neuralgpu.cli import main
+try:
+    main(["{verb}", "--help"])
+finally:
+    assert not {{"torch", "PIL", "matplotlib", "imageio_ffmpeg"}} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
 
 
 @pytest.mark.parametrize(("name", "format"), [("a.gif", "GIF"), ("a.WEBP", "WEBP"), ("a.png", "PNG")])

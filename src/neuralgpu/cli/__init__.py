@@ -12,6 +12,7 @@ VERBS = {
     "run": "let a trained network answer",
     "evaluate": "count how often a network is right, at any length",
     "animate": "show a network at work, as GIF, WebP, MP4 or picture",
+    "plot": "draw training curves, accuracy against length, or scores against a setting",
     "models": "list the trained networks that come with it",
     "tasks": "list what can be learned",
     "info": "show versions, engine and machine",

@@ -85,8 +85,13 @@ def load_config(path: Path) -> RunConfig:
 
 def changed_settings(old: RunConfig, new: RunConfig) -> dict[str, tuple[Any, Any]]:
     """The settings that differ, by name, each as (old, new)."""
-    before, after = _flat(asdict(old)), _flat(asdict(new))
+    before, after = setting_values(old), setting_values(new)
     return {name: (before[name], after[name]) for name in before if before[name] != after[name]}
+
+
+def setting_values(config: RunConfig) -> dict[str, Any]:
+    """Every setting by its name, those of the recipe and the model included."""
+    return _flat(asdict(config))
 
 
 def _flat(tree: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,77 @@
+"""`ngpu plot`: figures of runs."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from neuralgpu.cli.arguments import parse
+from neuralgpu.errors import UserError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DESCRIPTION = """Draw the training curves of runs; with --accuracy, or given files, how many outputs are exact at each
+length; with --by the final score of many runs against one of their settings. The file is a .png or .svg.
+
+examples:
+  ngpu plot runs/badd-paper-0 runs/badd-paper-1 -o badd.svg
+  ngpu plot runs/badd-paper-* --accuracy
+  ngpu evaluate runs/badd-paper-0 --lengths 41 401 --json > scores.json && ngpu plot scores.json
+  ngpu plot runs/* --by dropout -o dropout.png
+"""
+
+
+@dataclass(frozen=True)
+class PlotArguments:
+    """What to draw."""
+
+    paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PATH")]
+    """run directories, or files with the output of `ngpu evaluate --json`"""
+    out: Annotated[Path | None, tyro.conf.arg(aliases=("-o",))] = None
+    """the file to write, .png or .svg; by default training.png, accuracy.png or SETTING.png"""
+    accuracy: bool = False
+    """draw exact accuracy against length instead of training curves"""
+    by: str = ""
+    """draw the final score against this setting"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Read, draw and say what was written."""
+    args = parse(PlotArguments, "plot", DESCRIPTION, arguments)
+    if not args.paths:
+        raise UserError("nothing to plot; name run directories, or files with the output of `ngpu evaluate --json`")
+    if args.accuracy and args.by:
+        raise UserError(f"--accuracy does not go with --by {args.by}; choose one of the two")
+    try:
+        from neuralgpu.view.figures import SUFFIXES, save_figure
+        from neuralgpu.view.files import check_path
+    except ModuleNotFoundError as error:
+        if error.name != "matplotlib":
+            raise
+        raise UserError("figures need matplotlib; get it with: pip install 'neuralgpu[view]'") from None
+    if args.out:
+        check_path(args.out, SUFFIXES)
+    name, figure = _draw(args)
+    path = args.out or Path(f"{name}.png")
+    save_figure(figure, path)
+    print(path)
+    return 0
+
+
+def _draw(args: PlotArguments) -> tuple[str, "Figure"]:
+    """A name for the figure, and the figure."""
+    from neuralgpu.view.figures import accuracy_figure, sweep_figure, training_figure
+    from neuralgpu.view.records import read_accuracies, read_sweep, read_trainings
+
+    if args.by:
+        sweep = read_sweep(args.paths, args.by)
+        for path in sweep.unscored:
+            print(f"left out {path}: it has no evaluation.json yet", file=sys.stderr)
+        return args.by, sweep_figure(sweep)
+    if args.accuracy or any(path.is_file() or path.suffix == ".json" for path in args.paths):
+        return "accuracy", accuracy_figure(read_accuracies(args.paths))
+    return "training", training_figure(read_trainings(args.paths))
