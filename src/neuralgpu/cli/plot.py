@@ -29,7 +29,7 @@ examples:
 class PlotArguments:
     """What to draw."""
 
-    paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PATH")]
+    paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PATH [PATH ...]")]
     """run directories, or files with the output of `ngpu evaluate --json`"""
     out: Annotated[Path | None, tyro.conf.arg(aliases=("-o",))] = None
     """the file to write, .png or .svg; by default training.png, accuracy.png or SETTING.png"""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from neuralgpu.tasks import Task
 from neuralgpu.view.lettering import letters, stamp, stamp_centred
 from neuralgpu.view.palette import FAINT_TEXT, INK_TEXT, MARKS, STATE, WRONG_TEXT, Indices, shade, symbol_ramp
-from neuralgpu.view.stage import HEADER, LINE, MARGIN, plan
+from neuralgpu.view.stage import GUTTER, HEADER, LINE, MARGIN, plan
 from neuralgpu.view.trace import Symbols, Trace
 
 TITLE_SIZE, WORD_SIZE = 19, 13
@@ -38,14 +38,22 @@ class Painter:
         return canvas
 
     def _least_width(self) -> int:
-        tiles = (self._title(), self._word(self.words), self._word("step 000 / 000"))
-        return sum(int(tile.shape[1]) for tile in tiles) + 40 * self.unit
+        header = (self._title(), self._word(self.words), self._word("step 000 / 000"))
+        footer = (*self._legend(), self._word("000 of 000 cells right"))
+        widths = [sum(int(tile.shape[1]) for tile in tiles) for tiles in (header, footer)]
+        return max(widths[0], widths[1] + GUTTER * self.unit) + 40 * self.unit
 
     def _title(self) -> Indices:
         return letters(self.task.name, TITLE_SIZE * self.unit, INK_TEXT)
 
     def _word(self, text: str) -> Indices:
         return letters(text, WORD_SIZE * self.unit, FAINT_TEXT)
+
+    def _legend(self) -> tuple[Indices, Indices, Indices]:
+        """-1, the shades from it to 1, and 1."""
+        shades = np.arange(STATE.levels, dtype=np.uint8)[None].repeat(8 * self.unit, axis=0)
+        framed = np.pad(shades.repeat(2 * self.unit, axis=1), LINE, constant_values=MARKS.start)
+        return self._word("-1"), framed, self._word("1")
 
     def _background(self) -> Indices:
         stage, unit = self.stage, self.unit
@@ -66,15 +74,13 @@ class Painter:
         return canvas
 
     def _paint_legend(self, canvas: Indices) -> None:
-        """The shades from -1 to 1, below the answer."""
-        unit, left = self.unit, self.stage.panel_left(0)
-        low, high = self._word("-1"), self._word("1")
-        top = self.stage.height - 12 * unit - low.shape[0]
-        shades = np.repeat(np.arange(STATE.levels, dtype=np.uint8)[None], 8 * unit, axis=0).repeat(2 * unit, axis=1)
-        framed = np.pad(shades, 1, constant_values=MARKS.start)
-        for tile in (low, framed, high):
-            stamp_centred(canvas, tile, (top, left, low.shape[0], tile.shape[1]))
-            left += tile.shape[1] + 5 * unit
+        """What the shades mean, at the left of the footer."""
+        left = (MARGIN + GUTTER) * self.unit
+        height = self._word("-1").shape[0]
+        for tile in self._legend():
+            top = self.stage.height - 12 * self.unit - height
+            stamp_centred(canvas, tile, (top, left, height, tile.shape[1]))
+            left += tile.shape[1] + 5 * self.unit
 
     def _paint_maps(self, canvas: Indices, t: int, panel: int) -> None:
         stage = self.stage
@@ -110,9 +116,9 @@ class Painter:
         canvas[top : top + 2 * unit, left : left + (right - left) * t // steps] = MARKS.last
 
     def _paint_verdict(self, canvas: Indices, t: int) -> None:
-        """How many cells of the answer are right, in the footer."""
+        """How many cells of the answer are right, at the right of the footer."""
         wrong, n = int(self.trace.wrong[t].sum()), self.stage.n
         text = f"{n - wrong} of {n} cells right" if wrong else "every cell is right"
         tile = self._word(text)
-        last = self.stage.panel_left(self.stage.panels - 1) + self.stage.panel_width
-        stamp(canvas, tile, self.stage.height - 12 * self.unit - tile.shape[0], last - tile.shape[1])
+        right = self.stage.width - MARGIN * self.unit
+        stamp(canvas, tile, self.stage.height - 12 * self.unit - tile.shape[0], right - tile.shape[1])

@@ -9,7 +9,7 @@ from neuralgpu.view.palette import Colours
 
 @dataclass(frozen=True)
 class PictureOptions:
-    """The look and the pace of a picture; each field is a flag of `ngpu animate`."""
+    """The look and the pace of a picture."""
 
     maps: tuple[str, ...] = ()
     """maps to show, like 0-7 12; by default all, and in a space-time picture the five that change most"""
