@@ -11,16 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from neuralgpu.cli import VERBS, main
+from command import ngpu
+from neuralgpu.cli import VERBS
 from tiny import TINY
-
-
-def ngpu(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command."""
-    with pytest.raises(SystemExit) as stop:
-        main(arguments)
-    out, err = capsys.readouterr()
-    return int(stop.value.code or 0), out, err
 
 
 def error_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
