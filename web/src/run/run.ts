@@ -1,0 +1,75 @@
+/** A run: an input, and every state that has been computed of it so far. */
+
+import { cellShape, type Network } from "../network/network";
+import type { Tape } from "../tasks/task";
+
+export class Run {
+  readonly tape: Tape;
+  /** What the network should leave on the tape. */
+  readonly target: Tape;
+  readonly width: number;
+  readonly maps: number;
+  readonly states: Float32Array[] = [];
+  /** The symbols that would be read from each state. */
+  readonly outputs: Tape[] = [];
+  /** The steps whose state was changed by hand. */
+  readonly edits = new Set<number>();
+  /** Changes when states that were there are replaced. */
+  revision = 0;
+
+  constructor(
+    readonly network: Network,
+    readonly text: string,
+  ) {
+    this.tape = network.task.encode(text);
+    this.target = network.task.encodeAnswer(text);
+    const { width, maps } = cellShape(network.config);
+    this.width = width;
+    this.maps = maps;
+  }
+
+  get n(): number {
+    return this.tape.length;
+  }
+
+  /** The number of steps: there are as many as cells. */
+  get steps(): number {
+    return this.tape.length;
+  }
+
+  /** The last step that is computed; -1 before the first state. */
+  get known(): number {
+    return this.states.length - 1;
+  }
+
+  get finished(): boolean {
+    return this.known === this.steps;
+  }
+
+  /** The value of a map in a cell, column by column of the mental image. */
+  value(step: number, cell: number, column: number, map: number): number {
+    return this.states[step][this.index(cell, column, map)];
+  }
+
+  index(cell: number, column: number, map: number): number {
+    return (cell * this.width + column) * this.maps + map;
+  }
+
+  /** The cells whose symbol is not the true one. */
+  wrongCells(step: number): number[] {
+    const output = this.outputs[step];
+    return Array.from(this.target.keys()).filter((cell) => output[cell] !== this.target[cell]);
+  }
+
+  add(step: number, state: Float32Array, symbols: Tape): void {
+    this.states[step] = state;
+    this.outputs[step] = symbols;
+  }
+
+  /** Forget the states from a step on. */
+  forgetFrom(step: number): void {
+    this.revision++;
+    this.states.length = Math.min(this.states.length, step);
+    this.outputs.length = this.states.length;
+  }
+}
