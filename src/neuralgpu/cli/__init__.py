@@ -14,6 +14,7 @@ VERBS = {
     "animate": "show a network at work, as GIF, WebP, MP4 or picture",
     "plot": "draw training curves, accuracy against length, or scores against a setting",
     "models": "list the trained networks that come with it",
+    "play": "watch networks compute in the browser",
     "tasks": "list what can be learned",
     "info": "show versions, engine and machine",
 }

@@ -1,0 +1,63 @@
+"""`ngpu play`: the playground in the browser."""
+
+import threading
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from neuralgpu.cli.arguments import parse
+from neuralgpu.errors import UserError
+
+DESCRIPTION = """Watch networks compute in the browser: step by step, on your own input. The page is served to this
+machine only, and the networks run in the browser itself.
+
+examples:
+  ngpu play
+  ngpu play --zoo runs
+  ngpu play --export public
+"""
+
+
+@dataclass(frozen=True)
+class PlayArguments:
+    """Which networks, and where to serve them."""
+
+    zoo: Path | None = None
+    """a folder of networks, such as `runs`; the networks that come with the package if not given"""
+    port: int = 8765
+    """0 takes a free one"""
+    no_browser: bool = False
+    """print the address and open nothing"""
+    export: Path | None = None
+    """write the page and the networks into this folder, for any static host, and serve nothing"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve until Ctrl-C, or write the files of the site."""
+    args = parse(PlayArguments, "play", DESCRIPTION, arguments)
+
+    from neuralgpu.playground.site import ZOO, export, site
+
+    if args.zoo is not None and not args.zoo.is_dir():
+        raise UserError(f"{args.zoo} is not a folder; name one that holds run directories, such as `runs`")
+    zoo = args.zoo or ZOO
+    if args.export is not None:
+        print(f"wrote {export(zoo, args.export)} files to {args.export}")
+        return 0
+    site(zoo)  # what is wrong with a network is told here rather than in the browser
+    _serve(zoo, args.port, open_browser=not args.no_browser)
+    return 0
+
+
+def _serve(zoo: Path, port: int, open_browser: bool) -> None:
+    from neuralgpu.playground.server import PlaygroundServer
+
+    with PlaygroundServer(zoo, port) as server:
+        try:
+            print(f"the playground is at {server.address}; Ctrl-C stops it", flush=True)
+            if open_browser:  # aside, because a browser in the terminal does not return before it is left
+                threading.Thread(target=webbrowser.open, args=(server.address,), daemon=True).start()
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print("stopped")
