@@ -1,4 +1,5 @@
-# `make train` and `make test` set up everything they need in .venv; nothing is installed elsewhere.
+# `make train` and `make test` set up everything they need in .venv and web/node_modules. Elsewhere nothing is installed,
+# but for Chromium, which `make test` adds where it runs as root on Debian: in a container, on a machine of CI.
 PYTHON ?= python3
 TASK ?= copy
 RECIPE ?= paper
@@ -7,18 +8,33 @@ ARGS ?=
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test lint bench sanitize clean
+.PHONY: train test lint page browser bench sanitize clean
 
 train: .venv/installed
 	$(BIN)/ngpu train $(TASK) --recipe $(RECIPE) $(ARGS)
 
-test: .venv/installed-test lint
+test: .venv/installed-test lint browser
 	$(BIN)/pytest --numprocesses 2 $(ARGS)
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The playground from its source; the result is committed, so that only those who change it need Node.
+page: web/node_modules/.package-lock.json
+	npm --prefix web run build
+
+# What the tests of the playground need. They say what is missing where it cannot be had.
+browser:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web/node_modules/.package-lock.json; fi
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || ! command -v apt-get >/dev/null \
+	  || [ "$$(id -u)" != 0 ] \
+	  || { apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium >/dev/null; }
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	npm --prefix web ci --no-audit --no-fund
+	touch $@
 
 bench: .venv/installed
 	$(BIN)/python benchmarks/engines.py $(ARGS)
@@ -43,4 +59,4 @@ sanitize:
 	touch $@
 
 clean:
-	rm -rf .venv build src/*.egg-info
+	rm -rf .venv build src/*.egg-info web/node_modules

@@ -1,0 +1,153 @@
+"""Runs the tests of web/tests, in Node and in a real browser, against a server and files that are prepared here."""
+
+import json
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from neuralgpu.errors import UserError
+from neuralgpu.models.diagonal import Diagonal, rollout
+from neuralgpu.network import load
+from neuralgpu.playground.server import PlaygroundServer
+from neuralgpu.playground.site import PAGE, ZOO, site
+from neuralgpu.tasks import TASKS, Layout, Task, get_task
+from neuralgpu.training.checkpoint import save_tensors
+
+WEB = Path(__file__).parent.parent.parent / "web"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), "")
+LENGTH = 41
+
+
+def need(condition: bool, reason: str) -> None:
+    """Skip the test without a tool that it needs, but never under CI."""
+    if not condition and "CI" in os.environ:
+        pytest.fail(reason)
+    if not condition:
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def node() -> None:
+    need(shutil.which("npm") is not None, "npm is not on PATH; install Node 20 or newer")
+    need((WEB / "node_modules").is_dir(), "web/node_modules is missing; run `npm ci` in web/")
+
+
+@pytest.fixture(scope="module")
+def files(zoo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What web/tests/environment.ts gives to the tests."""
+    folder = tmp_path_factory.mktemp("files")
+    shutil.copytree(zoo, folder / "zoo")
+    shutil.copytree(zoo / "right", folder / "own")
+    shipped = [path.parent for path in ZOO.glob("*/config.json")]
+    for path in shipped:
+        shutil.copytree(path, folder / "zoo" / path.name, dirs_exist_ok=True)
+    (folder / "golden").mkdir()
+    networks = sorted(path.name for path in (folder / "zoo").iterdir())
+    (folder / "golden.json").write_text(json.dumps([golden(folder, name) for name in networks]))
+    (folder / "tasks.json").write_text(json.dumps({"examples": list(examples()), "complaints": list(complaints())}))
+    return folder
+
+
+def golden(folder: Path, name: str) -> dict[str, str]:
+    """Write torch's states for a run over a tape of 41 cells, slack aside."""
+    network = load(folder / "zoo" / name, engine="torch")
+    task, rng = network.task, np.random.default_rng(0)
+    while True:
+        tape = task.sample(rng, 1, task.largest_size(LENGTH)).inputs
+        with torch.inference_mode():
+            states = torch.cat(list(network.model.trace(torch.from_numpy(tape))))
+        if is_far_from_ties(network.model, states):
+            break
+    width = states.shape[2] if states.dim() == 4 else 1
+    states = states.reshape(len(states), tape.shape[1], width, -1).contiguous()
+    save_tensors(folder / "golden" / f"{name}.safetensors", {"states": states}, {})
+    return {"network": name, "input": task.decode(tape[0])}
+
+
+@torch.inference_mode()
+def is_far_from_ties(model: object, states: torch.Tensor) -> bool:
+    """Whether no number of a run lies where its last bits decide to which of two levels it is rounded."""
+    if not isinstance(model, Diagonal) or not model.config.levels:
+        return True
+    unrounded, _ = rollout(states[:-1], model.U, model.B, steps=1)
+    part = (unrounded * model.config.levels).frac().abs()
+    return bool(((part - 0.5).abs() > 1e-5).all())
+
+
+def examples() -> Iterator[dict[str, Any]]:
+    rng = np.random.default_rng(0)
+    for plain in (*TASKS.values(), get_task("mul7"), get_task("add3")):
+        for layout in (Layout(), Layout(slack=4, zero_fill=True)):
+            for size in (1, 4, 30):
+                yield example(plain.with_layout(layout), size, rng)
+
+
+def example(task: Task, size: int, rng: np.random.Generator) -> dict[str, Any]:
+    text = task.decode(task.sample(rng, 1, size).inputs[0])
+    return {
+        "task": task.name,
+        "slack": task.layout.slack,
+        "zero_fill": task.layout.zero_fill,
+        "text": text,
+        "tape": task.encode(text)[0].tolist(),
+        "target": task.encode_answer(text)[0].tolist(),
+        "answer": task.answer(text),
+        "explanation": task.explain(text, task.answer(text)),
+    }
+
+
+def complaints() -> Iterator[dict[str, str]]:
+    texts = ["", "2", "01x", "1+", "+", "1+1+1", "11", "10+1", "*", "1*11"]
+    for task, text in [(task, text) for task in ("badd", "mul3", "copy") for text in texts]:
+        try:
+            get_task(task).size(text)
+        except UserError as error:
+            yield {"task": task, "text": text, "complaint": str(error)}
+
+
+def test_the_committed_page_is_the_build_of_its_source(node: None, tmp_path: Path) -> None:
+    build = ["npx", "--no-install", "vite", "build", "--logLevel", "warn", "--outDir", str(tmp_path / "page")]
+    subprocess.run(build, cwd=WEB, check=True)
+    built = {path.relative_to(tmp_path / "page"): path.read_bytes() for path in (tmp_path / "page").rglob("*.*")}
+    committed = {path.relative_to(PAGE): path.read_bytes() for path in PAGE.rglob("*.*")}
+    assert built == committed, "run `npm run build` in web/ and commit src/neuralgpu/playground/page"
+
+
+def test_the_source_of_the_page_is_clean(node: None) -> None:
+    done = subprocess.run(["npm", "run", "lint"], cwd=WEB, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_page_works_in_a_browser(node: None, files: Path) -> None:
+    need(bool(CHROMIUM), "Chromium is not on PATH; on Debian, `apt-get install chromium`")
+    with PlaygroundServer(files / "zoo", port=0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        environment = {
+            "PLAYGROUND_ADDRESS": server.address,
+            "PLAYGROUND_FILES": str(files),
+            "PLAYGROUND_CHROMIUM": CHROMIUM,
+            "NO_COLOR": "1",
+        }
+        try:
+            command = ["npm", "test"]
+            done = subprocess.run(
+                command, cwd=WEB, capture_output=True, text=True, env={**os.environ, **environment}, timeout=300
+            )
+        finally:
+            server.shutdown()
+            thread.join()
+    print(done.stdout)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_file_of_the_page_is_served(files: Path) -> None:
+    assert {path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*.*")} <= site(files / "zoo").keys()

@@ -1,0 +1,72 @@
+/** The page's tasks are those of Python: the same tapes, answers and complaints. */
+
+import { expect, test } from "vitest";
+import { UserError } from "../src/errors";
+import { getTask } from "../src/tasks/registry";
+import type { Task } from "../src/tasks/task";
+import { preparedJson } from "./environment";
+
+interface Example {
+  task: string;
+  slack: number;
+  zero_fill: boolean;
+  text: string;
+  tape: number[];
+  target: number[];
+  answer: string;
+  explanation: string | null;
+}
+
+interface Complaint {
+  task: string;
+  text: string;
+  complaint: string;
+}
+
+const { examples, complaints } = preparedJson<{ examples: Example[]; complaints: Complaint[] }>("tasks.json");
+const PLAIN = { slack: 0, zeroFill: false };
+
+test.each(examples)("$task of $text", (example) => {
+  const task = getTask(example.task, { slack: example.slack, zeroFill: example.zero_fill });
+  expect(Array.from(task.encode(example.text))).toEqual(example.tape);
+  expect(Array.from(task.encodeAnswer(example.text))).toEqual(example.target);
+  expect(task.answer(example.text)).toBe(example.answer);
+  expect(task.read(Uint8Array.from(example.target))).toBe(example.answer);
+  expect(task.explain(example.text, example.answer)).toBe(example.explanation);
+});
+
+test.each(complaints)("$task complains of '$text' as Python does", ({ task, text, complaint }) => {
+  expect(() => getTask(task, PLAIN).size(text)).toThrow(new UserError(complaint));
+});
+
+test("bcalc adds or multiplies, as the sign says", () => {
+  const task = getTask("bcalc", { slack: 0, zeroFill: true });
+  expect(Array.from(task.encode("01+11"))).toEqual([1, 2, 3, 2, 2]);
+  expect(Array.from(task.encode("01*11"))).toEqual([1, 2, 4, 2, 2]);
+  expect(task.answer("01+11")).toBe("101");
+  expect(task.answer("01*11")).toBe("011");
+  expect(() => task.size("0+1*1")).toThrow("has 2 signs; bcalc takes two numbers with one '+' or '*' between them");
+});
+
+test.each(["badd", "bmul", "mul7", "add", "bcalc", "copy", "reverse", "duplicate", "sort"])(
+  "random and stress inputs of %s are inputs",
+  (name) => {
+    const task: Task = getTask(name, PLAIN);
+    for (const size of [1, 2, 7, 200]) {
+      expect(task.size(task.random(size, Math.random))).toBe(size);
+      for (const text of task.stress(size, Math.random).values()) expect(task.size(text)).toBe(size);
+    }
+  },
+);
+
+test("a shorter operand is filled up at its most significant end", () => {
+  const task = getTask("badd", PLAIN);
+  expect(task.mend("1+011")).toBe("100+011");
+  expect(task.mend("11+01")).toBeNull();
+  expect(task.mend("1+2")).toBeNull();
+  expect(task.mend("1+1+1")).toBeNull();
+});
+
+test.each(["", "bad", "add1", "mul11", "badd3", "qsort"])("'%s' is no task", (name) => {
+  expect(() => getTask(name, PLAIN)).toThrow(/unknown task .* this page knows badd/);
+});
