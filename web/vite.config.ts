@@ -6,6 +6,8 @@ export default defineConfig({
     outDir: "../src/neuralgpu/playground/page",
     emptyOutDir: true,
     target: "es2022",
+    // The first to know light-dark(); for older ones it would be replaced by what the theme button cannot change.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the content security policy allows files, not data: addresses
   },

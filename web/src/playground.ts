@@ -153,7 +153,7 @@ export class Playground {
     this.ask.show(network);
     const maps = network.config.model.maps;
     const single = Array.from({ length: maps }, (_, map) => new Option(`Map ${map}`, String(map)));
-    this.colouring.replaceChildren(new Option("Maps 0 to 2 as colours", "three"), ...single);
+    this.colouring.replaceChildren(new Option("Maps 0–2 as colours", "three"), ...single);
     this.colour("three");
   }
 
@@ -207,8 +207,8 @@ export class Playground {
 
   private draw(): void {
     const { run } = this;
-    this.stage.classList.toggle("waiting", !run);
     if (!run || run.known < 0) return;
+    this.stage.hidden = false;
     const step = Math.min(this.player.step, run.known);
     this.image.selected = this.spot;
     this.transport.draw(run, step);

@@ -197,6 +197,7 @@ test("an edited cell is computed on from there, and the edit can be undone", asy
   await page.click("#empty");
   await page.click("#last");
   await shows("#verdict", "After all 20 steps, 19 of 20 cells are right. A cell was changed on the way.");
+  expect(await page.$$eval("#answer .pair", (all) => all.findIndex((one) => one.matches(".wrong")))).toBe(3);
   await fill("#time", "4");
   await shows("#verdict", "After step 4 of 20, every cell is right.");
   await page.click("#undo");
@@ -269,10 +270,13 @@ test("the page fits a phone, in light and in dark", async () => {
     await page.emulateMedia({ colorScheme: scheme });
     await open(`#network=cgru&input=${INPUT}`);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(await page.$eval("html", (root) => (root as HTMLElement).style.colorScheme)).toBe(scheme);
+    await shows("#theme", scheme === "light" ? "Dark" : "Light");
   }
+  const background = () => page.$eval("body", (body) => getComputedStyle(body).backgroundColor);
+  const dark = await background();
   await page.click("#theme");
-  expect(await page.$eval("html", (root) => (root as HTMLElement).style.colorScheme)).toBe("light");
+  await shows("#theme", "Dark");
+  expect(await background()).not.toBe(dark);
 });
 
 test("401 symbols are computed without freezing the page", async () => {

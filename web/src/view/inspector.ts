@@ -26,7 +26,10 @@ export class Inspector {
 
   constructor(private readonly events: InspectorEvents) {
     for (const input of [this.cell, this.column, this.map]) {
-      input.addEventListener("change", () => events.onSelect(this.typedSpot()));
+      input.addEventListener("change", () => {
+        this.spot = this.typedSpot(); // at once: the next click may be on a button that changes the cell
+        events.onSelect(this.spot);
+      });
     }
     this.value.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.setValue();
