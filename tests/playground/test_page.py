@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 import torch
 
+from neuralgpu import zoo as shipped
 from neuralgpu.errors import UserError
 from neuralgpu.models.diagonal import Diagonal, rollout
 from neuralgpu.network import load
 from neuralgpu.playground.server import PlaygroundServer
-from neuralgpu.playground.site import PAGE, ZOO, site
+from neuralgpu.playground.site import PAGE, site
 from neuralgpu.tasks import TASKS, Layout, Task, get_task
 from neuralgpu.training.checkpoint import save_tensors
 
@@ -46,9 +47,8 @@ def files(zoo: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("files")
     shutil.copytree(zoo, folder / "zoo")
     shutil.copytree(zoo / "right", folder / "own")
-    shipped = [path.parent for path in ZOO.glob("*/config.json")]
-    for path in shipped:
-        shutil.copytree(path, folder / "zoo" / path.name, dirs_exist_ok=True)
+    for name in shipped.names():
+        shutil.copytree(shipped.HERE / name, folder / "zoo" / name, dirs_exist_ok=True)
     (folder / "golden").mkdir()
     networks = sorted(path.name for path in (folder / "zoo").iterdir())
     (folder / "golden.json").write_text(json.dumps([golden(folder, name) for name in networks]))
@@ -85,7 +85,7 @@ def is_far_from_ties(model: object, states: torch.Tensor) -> bool:
 def examples() -> Iterator[dict[str, Any]]:
     rng = np.random.default_rng(0)
     for plain in (*TASKS.values(), get_task("mul7"), get_task("add3")):
-        for layout in (Layout(), Layout(slack=4, zero_fill=True)):
+        for layout in (Layout(), Layout(slack=4, zero_fill=True), Layout(both_signs=True)):
             for size in (1, 4, 30):
                 yield example(plain.with_layout(layout), size, rng)
 
@@ -96,6 +96,7 @@ def example(task: Task, size: int, rng: np.random.Generator) -> dict[str, Any]:
         "task": task.name,
         "slack": task.layout.slack,
         "zero_fill": task.layout.zero_fill,
+        "both_signs": task.layout.both_signs,
         "text": text,
         "tape": task.encode(text)[0].tolist(),
         "target": task.encode_answer(text)[0].tolist(),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from neuralgpu import zoo
 from neuralgpu.cli.arguments import parse
 from neuralgpu.errors import UserError
 
@@ -37,23 +38,23 @@ def main(arguments: Sequence[str]) -> int:
     """Serve until Ctrl-C, or write the files of the site."""
     args = parse(PlayArguments, "play", DESCRIPTION, arguments)
 
-    from neuralgpu.playground.site import ZOO, export, site
+    from neuralgpu.playground.site import export, site
 
     if args.zoo is not None and not args.zoo.is_dir():
         raise UserError(f"{args.zoo} is not a folder; name one that holds run directories, such as `runs`")
-    zoo = args.zoo or ZOO
+    networks = args.zoo or zoo.HERE
     if args.export is not None:
-        print(f"wrote {export(zoo, args.export)} files to {args.export}")
+        print(f"wrote {export(networks, args.export)} files to {args.export}")
         return 0
-    site(zoo)  # what is wrong with a network is told here rather than in the browser
-    _serve(zoo, args.port, open_browser=not args.no_browser)
+    site(networks)  # what is wrong with a network is told here rather than in the browser
+    _serve(networks, args.port, open_browser=not args.no_browser)
     return 0
 
 
-def _serve(zoo: Path, port: int, open_browser: bool) -> None:
+def _serve(networks: Path, port: int, open_browser: bool) -> None:
     from neuralgpu.playground.server import PlaygroundServer
 
-    with PlaygroundServer(zoo, port) as server:
+    with PlaygroundServer(networks, port) as server:
         try:
             print(f"the playground is at {server.address}; Ctrl-C stops it", flush=True)
             if open_browser:  # aside, because a browser in the terminal does not return before it is left

@@ -6,11 +6,7 @@ from pathlib import Path
 from neuralgpu.errors import UserError
 from neuralgpu.training.config import load_config
 
-PACKAGE = Path(__file__).parent.parent
-PAGE = PACKAGE / "playground" / "page"
-ZOO = PACKAGE / "zoo"
-"""The shipped networks: a folder each."""
-
+PAGE = Path(__file__).parent / "page"
 NETWORK_FILES = ("config.json", "model.safetensors")
 
 

@@ -48,6 +48,7 @@ export function parseConfig(text: string): NetworkConfig {
     layout: {
       slack: "slack" in settings ? integer(settings, "slack", 0) : 0,
       zeroFill: "zero_fill" in settings && flag(settings, "zero_fill"),
+      bothSigns: "together" in settings && flag(settings, "together"),
     },
     model: parseModel(object(settings, "model")),
   };

@@ -7,24 +7,30 @@ type Operation = (x: bigint, y: bigint) => bigint;
 export type Sign = "+" | "*";
 
 const OPERATIONS: Record<Sign, Operation> = { "+": (x, y) => x + y, "*": (x, y) => x * y };
+const SIGNS: readonly Sign[] = ["+", "*"];
 const EXPLAINED_LENGTH = 65;
 
-/** Two numbers of d digits each with a sign between them; more than one sign lets the input choose the operation. */
+/** Two numbers of d digits each with a sign between them.
+ *
+ * A network that has learned both operations takes either sign here, where Python keeps to the task's own.
+ */
 export class Arithmetic extends Task {
   readonly alphabet: string;
   readonly unit: string;
   readonly example: string;
+  private readonly signs: readonly Sign[];
 
   constructor(
     readonly name: string,
     readonly base: number,
-    readonly signs: readonly Sign[],
+    sign: Sign,
     layout: Layout,
   ) {
     super(layout);
-    this.alphabet = "0123456789".slice(0, base) + signs.join("");
+    this.signs = layout.bothSigns ? SIGNS : [sign];
+    this.alphabet = "0123456789".slice(0, base) + this.signs.join("");
     this.unit = base === 2 ? "bits" : "digits";
-    this.example = `0110${signs[0]}0101`;
+    this.example = `0110${sign}0101`;
   }
 
   override get filler(): number {

@@ -6,10 +6,10 @@ import { Rearrangement } from "./sequences";
 import type { Layout, Task } from "./task";
 
 const PREFIXES: Record<string, number> = { b: 2, q: 4, "": 10 };
-const SIGNS: Record<string, readonly Sign[]> = { add: ["+"], mul: ["*"], calc: ["+", "*"] };
+const SIGNS: Record<string, Sign> = { add: "+", mul: "*" };
 
 export function getTask(name: string, layout: Layout): Task {
-  const based = /^(b|q|)(add|mul|calc)(\d*)$/.exec(name);
+  const based = /^(b|q|)(add|mul)(\d*)$/.exec(name);
   if (based) {
     const [, prefix, operation, digits] = based;
     const base = digits ? Number(digits) : PREFIXES[prefix];
@@ -26,7 +26,7 @@ export function getTask(name: string, layout: Layout): Task {
       return new Rearrangement(name, (symbols) => symbols.sort(), layout);
     default:
       throw new UserError(
-        `unknown task '${name}'; this page knows badd, bmul, bcalc, copy, reverse, duplicate, sort, ` +
+        `unknown task '${name}'; this page knows badd, bmul, copy, reverse, duplicate, sort, ` +
           "and add or mul with a base from 2 to 10",
       );
   }
