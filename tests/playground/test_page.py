@@ -18,7 +18,7 @@ from neuralgpu.errors import UserError
 from neuralgpu.models.diagonal import Diagonal, rollout
 from neuralgpu.network import load
 from neuralgpu.playground.server import PlaygroundServer
-from neuralgpu.playground.site import PAGE, site
+from neuralgpu.playground.site import PAGE
 from neuralgpu.tasks import TASKS, Layout, Task, get_task
 from neuralgpu.training.checkpoint import save_tensors
 
@@ -148,7 +148,3 @@ def test_the_page_works_in_a_browser(node: None, files: Path) -> None:
             thread.join()
     print(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def test_every_file_of_the_page_is_served(files: Path) -> None:
-    assert {path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*.*")} <= site(files / "zoo").keys()

@@ -1,23 +1,25 @@
 /** The page in a real browser. */
 
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { address, launch, prepared, preparedPath } from "./environment";
 
 const INPUT = "01101001100101101001";
 
 let browser: Browser;
+let context: BrowserContext;
 let page: Page;
 let complaints: string[];
 
 beforeAll(async () => {
   browser = await launch();
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
 });
 afterAll(() => browser?.close());
 
 beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page = await context.newPage();
   complaints = [];
   page.on("console", (line) => complaints.push(line.text()));
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     """Serve until Ctrl-C, or write the files of the site."""
     args = parse(PlayArguments, "play", DESCRIPTION, arguments)
 
-    from neuralgpu.playground.site import export, site
+    from neuralgpu.playground.site import export, index
 
     if args.zoo is not None and not args.zoo.is_dir():
         raise UserError(f"{args.zoo} is not a folder; name one that holds run directories, such as `runs`")
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     if args.export is not None:
         print(f"wrote {export(networks, args.export)} files to {args.export}")
         return 0
-    site(networks)  # what is wrong with a network is told here rather than in the browser
+    index(networks)  # what is wrong with a network is told here rather than in the browser
     _serve(networks, args.port, open_browser=not args.no_browser)
     return 0
 

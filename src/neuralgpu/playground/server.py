@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from neuralgpu.errors import UserError
-from neuralgpu.playground.site import site
+from neuralgpu.playground.site import INDEX, files, index
 
 LOOPBACK = "127.0.0.1"
 
@@ -101,13 +101,16 @@ class Handler(BaseHTTPRequestHandler):
             return _refusal(HTTPStatus.FORBIDDEN, f"open {self.server.address} instead")
         try:
             address = unquote(urlsplit(self.path).path, errors="strict").removeprefix("/") or "index.html"
-            content = site(self.server.zoo).get(address)
+            body = index(self.server.zoo) if address == INDEX else self._file(address)
         except ValueError as error:  # an address that is none, or a UserError about a network
             return _refusal(HTTPStatus.BAD_REQUEST, str(error))
-        if content is None:
+        if body is None:
             return _refusal(HTTPStatus.NOT_FOUND, "the playground has no such file")
-        body = content if isinstance(content, bytes) else content.read_bytes()
         return HTTPStatus.OK, TYPES[Path(address).suffix], body
+
+    def _file(self, address: str) -> bytes | None:
+        path = files(self.server.zoo).get(address)
+        return path.read_bytes() if path else None
 
 
 def _refusal(status: HTTPStatus, reason: str) -> tuple[HTTPStatus, str, bytes]:

@@ -10,30 +10,37 @@ PAGE = Path(__file__).parent / "page"
 NETWORK_FILES = ("config.json", "model.safetensors")
 
 
-def site(zoo: Path) -> dict[str, Path | bytes]:
-    """Every file by its address relative to the page; nothing else is served or exported.
+INDEX = "zoo/index.json"
+"""The address of the list of networks, which is made when it is asked for."""
+
+
+def files(zoo: Path) -> dict[str, Path]:
+    """Every file but the index by its address relative to the page; nothing else is served or exported.
 
     Networks are the folders in `zoo` that hold a config.json and a model.safetensors, as run directories do.
     """
-    files: dict[str, Path | bytes] = {
-        path.relative_to(PAGE).as_posix(): path for path in sorted(PAGE.rglob("*")) if _is_inside(path, PAGE)
-    }
-    networks = _networks(zoo)
-    for folder in networks:
-        files |= {f"zoo/{folder.name}/{name}": folder / name for name in NETWORK_FILES}
-    return files | {"zoo/index.json": _index(networks)}
+    page = {path.relative_to(PAGE).as_posix(): path for path in sorted(PAGE.rglob("*")) if _is_inside(path, PAGE)}
+    networks = {f"zoo/{folder.name}/{name}": folder / name for folder in _networks(zoo) for name in NETWORK_FILES}
+    return page | networks
+
+
+def index(zoo: Path) -> bytes:
+    """The list of networks as JSON; a UserError names one whose configuration is wrong."""
+    configs = {folder.name: load_config(folder / "config.json") for folder in _networks(zoo)}
+    rows = [{"name": name, "task": config.task, "recipe": config.recipe} for name, config in configs.items()]
+    return (json.dumps({"networks": rows}, indent=2) + "\n").encode()
 
 
 def export(zoo: Path, target: Path) -> int:
     """Write the files into a folder that any static host can serve; returns how many."""
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise UserError(f"{target} is not an empty folder; choose one that is, or a new name")
-    files = site(zoo)
-    for address, content in files.items():
+    contents = {INDEX: index(zoo)} | {address: path.read_bytes() for address, path in files(zoo).items()}
+    for address, content in contents.items():
         path = target / address
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
-    return len(files)
+        path.write_bytes(content)
+    return len(contents)
 
 
 def _networks(zoo: Path) -> list[Path]:
@@ -46,9 +53,3 @@ def _networks(zoo: Path) -> list[Path]:
 def _is_inside(path: Path, folder: Path) -> bool:
     """Whether this is a file of the folder, and not a link that leads out of it."""
     return path.is_file() and path.resolve().is_relative_to(folder.resolve())
-
-
-def _index(networks: list[Path]) -> bytes:
-    configs = {folder.name: load_config(folder / "config.json") for folder in networks}
-    rows = [{"name": name, "task": config.task, "recipe": config.recipe} for name, config in configs.items()]
-    return (json.dumps({"networks": rows}, indent=2) + "\n").encode()
