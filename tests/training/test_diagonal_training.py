@@ -11,6 +11,7 @@ from neuralgpu.tasks import PAD
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.diagonal import BLOCK, DiagonalTrainer
 from neuralgpu.training.recipes import DIAGONAL
+from neuralgpu.training.trainer import StepResult
 
 SMALL = replace(DIAGONAL, model=DiagonalConfig(maps=24), lengths=(5, 9), batch=4)
 
@@ -32,7 +33,7 @@ def end_blocks(learner: DiagonalTrainer, *losses: float) -> None:
     for loss in losses:
         learner.losses = [loss] * (BLOCK - 1)
         learner.step += BLOCK - learner.step % BLOCK
-        learner.after_step(loss)
+        learner.after_step(StepResult(loss, exact=0.0, symbol=0.0))
 
 
 def test_the_authors_numbers() -> None:
@@ -51,14 +52,14 @@ def test_the_seed_decides_the_weights() -> None:
     [
         {"dropout": 0.0},
         {"saturation": 0.0},
-        {"gate_noise": 0.1, "gate_noise_ramp": 1},
         {"noise_scale": 1.0},
         {"slack": 2},
+        {"slack": 2, "early": 2},
         {"zero_fill": False},
         {"structured": 1.0},
         {"shorter": 1.0},
         {"model": DiagonalConfig(maps=24, levels=4)},
-        {"anneal_from": 1},
+        {"harden_at": 1.0, "harden_steps": 2, "max_steps": 3},
     ],
     ids=lambda switch: next(iter(switch)),
 )
@@ -78,17 +79,25 @@ def test_tapes_have_the_length_asked_for_with_shorter_inputs_and_right_answers_o
 
 
 def test_addition_and_multiplication_can_be_learned_together_from_one_seed_by_either_name() -> None:
-    assert torch.equal(weights_after(2, together=True, task="badd"), weights_after(2, together=True, task="bmul"))
-    learner = trainer(together=True)
+    assert torch.equal(weights_after(2, together=0.5, task="badd"), weights_after(2, together=0.5, task="bmul"))
+    learner = trainer(together=0.5)
     inputs, targets = (tensor.numpy() for tensor in learner.minibatch(np.random.default_rng(0), 9))
-    assert inputs.shape == (2 * SMALL.batch, 9)
-    for tapes, task in ((np.s_[: SMALL.batch], learner.task), (np.s_[SMALL.batch :], learner.tasks[1])):
+    assert inputs.shape == (SMALL.batch + SMALL.batch // 2, 9)
+    multiplication, addition = learner.tasks
+    for tapes, task in ((np.s_[: SMALL.batch], multiplication), (np.s_[SMALL.batch :], addition)):
         texts = [task.decode(tape) for tape in inputs[tapes]]
         assert [task.read(target) for target in targets[tapes]] == [task.answer(text) for text in texts]
 
 
 def test_a_task_without_a_partner_is_learned_alone() -> None:
-    assert [task.name for task in trainer("copy", together=True).tasks] == ["copy"]
+    assert [task.name for task in trainer("copy", together=1.0).tasks] == ["copy"]
+
+
+def test_tapes_may_end_early() -> None:
+    learner, rng = trainer(slack=4, early=2), np.random.default_rng(0)
+    assert {learner.minibatch(rng, 9)[0].shape[1] for _ in range(30)} == {11, 12, 13}
+    with pytest.raises(UserError, match="early is 3; it must be at most slack, which is 2"):
+        trainer(slack=2, early=3)
 
 
 def test_the_rate_falls_when_two_blocks_are_worse_than_the_one_before_them() -> None:
@@ -106,13 +115,43 @@ def test_the_rate_has_a_floor() -> None:
     assert learner.learning_rate == pytest.approx(SMALL.learning_rate / 60)
 
 
-def test_annealing_lowers_the_rate_in_every_step() -> None:
-    learner = trainer(anneal_from=2, anneal_rate=0.001, anneal_factor=0.9)
+def run_steps(learner: DiagonalTrainer, count: int, exact: float) -> None:
+    """Let the trainer believe that it ran steps with this share of exact outputs."""
+    for _ in range(count):
+        learner.step += 1
+        learner.after_step(StepResult(0.1, exact=exact, symbol=1.0))
+
+
+def test_hardening_begins_when_most_outputs_of_a_hundred_steps_are_exact() -> None:
+    learner = trainer(harden_at=0.9, harden_steps=50)
+    run_steps(learner, 150, exact=0.8)
+    run_steps(learner, 49, exact=1.0)
+    before = learner.hardening_since
+    run_steps(learner, 1, exact=1.0)
+    assert (before, learner.hardening_since) == (0, 200)
+    assert learner.saturation == 0
+    run_steps(learner, 49, exact=1.0)
+    assert not learner.finished
+    run_steps(learner, 1, exact=1.0)
+    assert learner.finished
+
+
+def test_hardening_begins_in_time_for_the_last_step() -> None:
+    learner = trainer(harden_at=0.9, harden_steps=30, max_steps=100)
+    run_steps(learner, 99, exact=0.0)
+    assert (learner.hardening_since, learner.finished) == (70, False)
+    run_steps(learner, 1, exact=0.0)
+    assert learner.finished
+
+
+def test_the_rate_falls_in_the_last_steps_of_hardening() -> None:
+    learner = trainer(harden_at=1.0, harden_steps=5, anneal_steps=2, anneal_to=0.01, max_steps=6)
     rates = []
-    for _ in range(4):
-        learner.train_step()
-        rates.append(learner.learning_rate)
-    assert rates == pytest.approx([SMALL.learning_rate, 0.001, 0.0009, 0.00081])
+    for _ in range(6):
+        run_steps(learner, 1, exact=0.0)
+        rates.append(learner.learning_rate / SMALL.learning_rate)
+    assert rates == pytest.approx([1, 1, 1, 1, 0.1, 0.01])
+    assert learner.optimizer.param_groups[0]["lr"] == learner.learning_rate
 
 
 def test_the_saturation_cost_weighs_less_as_the_loss_falls() -> None:
@@ -122,11 +161,11 @@ def test_the_saturation_cost_weighs_less_as_the_loss_falls() -> None:
     assert learner.saturation == pytest.approx(SMALL.learning_rate * 0.01)
 
 
-def test_gate_noise_grows_to_its_amplitude() -> None:
-    learner = trainer(gate_noise=0.2, gate_noise_from=100, gate_noise_ramp=50)
+def test_noise_grows_to_its_amplitude_in_hardening() -> None:
+    learner = trainer(harden_at=0.9, harden_steps=200, gate_noise=0.2, gate_noise_ramp=50, max_steps=300)
     amplitudes = []
-    for step in (100, 125, 150, 1000):
-        learner.step = step
+    for steps in (100, 25, 25, 100):
+        run_steps(learner, steps, exact=0.0)
         amplitudes.append(learner.gate_noise)
     assert amplitudes == pytest.approx([0, 0.1, 0.2, 0.2])
 

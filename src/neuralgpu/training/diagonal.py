@@ -1,5 +1,10 @@
-"""Training of the Diagonal Neural GPU: all lengths in every step, AdaMax, and a cost on saturated gates."""
+"""Training of the Diagonal Neural GPU: all lengths in every step, AdaMax, and a cost on saturated gates.
 
+A recipe may let hardening follow: once most outputs are exact, the cost goes, noise on the pre-activations drives
+gates and candidates to where they are cut, and the rate falls.
+"""
+
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -21,6 +26,9 @@ BLOCK = 200
 """Steps after which the rate and the weight of the saturation cost are looked at again."""
 LOWEST_RATE = 1 / 60
 """Of the first rate; blocks that get worse lower it no further."""
+FITTED_OVER = 100
+"""Steps whose exact outputs decide that fitting ends."""
+COUNTERS = ("saturation", "hardening_since", "exacts", "losses", "block_losses")
 
 
 class DiagonalTrainer(Trainer):
@@ -33,14 +41,23 @@ class DiagonalTrainer(Trainer):
         model = Diagonal(recipe.model, get_task(config.task).with_layout(recipe.layout).symbols, config.seed)
         super().__init__(config, model)
         self.tasks = self.learned_tasks()
+        self.bare = replace(recipe.layout, slack=0)
         self.saturation = recipe.saturation
+        self.hardening_since = 0  # the step at which hardening began, 0 before it
+        self.exacts: list[float] = []  # of the last FITTED_OVER steps
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks
 
     @property
     def finished(self) -> bool:
         """Whether the last step is done."""
-        return self.step >= self.recipe.max_steps
+        hardened = self.hardening_since and self.hardened_steps >= self.recipe.harden_steps
+        return bool(hardened) or self.step >= self.recipe.max_steps
+
+    @property
+    def hardened_steps(self) -> int:
+        """The steps of hardening so far."""
+        return self.step - self.hardening_since if self.hardening_since else 0
 
     def new_optimizer(self) -> torch.optim.Optimizer:
         """AdaMax with clipped gradients."""
@@ -65,30 +82,33 @@ class DiagonalTrainer(Trainer):
             group["beta2"] = beta2(self.step)
         self.optimizer.step()
         result = StepResult(*np.mean(results, axis=0).tolist())
-        self.after_step(result.loss)
+        self.after_step(result)
         return result
 
-    def learned_tasks(self) -> list[Task]:
-        """What the network learns: the task alone, or addition and multiplication, in this order for either of them."""
-        if not (self.recipe.together and isinstance(self.task, Arithmetic)):
-            return [self.task]
-        return sorted((self.task, self.task.partner()), key=lambda task: task.name)
+    def learned_tasks(self) -> dict[Task, int]:
+        """What the network learns, with the examples of each length: the same for both operations of arithmetic."""
+        batch, task = self.recipe.batch, self.task
+        if not (self.recipe.together and isinstance(task, Arithmetic)):
+            return {task: batch}
+        addition, multiplication = sorted((task, task.partner()), key=lambda one: one.name)
+        return {multiplication: batch, addition: max(1, round(batch * self.recipe.together))}
 
     def minibatch(self, rng: np.random.Generator, length: int) -> tuple[Tensor, Tensor]:
-        """Inputs and targets on tapes of one length, as many of each task."""
-        parts = [self.minibatch_of(task, rng, length) for task in self.tasks]
+        """Inputs and targets on tapes of one length, slack aside."""
+        cells = length + self.recipe.slack - int(rng.integers(self.recipe.early + 1))
+        parts = [self.examples(task, rng, length, count, cells) for task, count in self.tasks.items()]
         inputs, targets = (np.concatenate(tapes) for tapes in zip(*parts, strict=True))
         return torch.from_numpy(inputs), torch.from_numpy(targets)
 
-    def minibatch_of(self, task: Task, rng: np.random.Generator, length: int) -> Batch:
-        """Examples of one task on tapes of one length; some are shorter than the tape."""
-        count, size = self.recipe.batch, task.largest_size(length)
-        shorter = rng.binomial(count, self.recipe.shorter)
-        inputs = np.full((count, length + self.recipe.slack), PAD)
+    def examples(self, task: Task, rng: np.random.Generator, length: int, count: int, cells: int) -> Batch:
+        """Examples of one task on tapes of so many cells; most are as large as the length allows, some smaller."""
+        largest = task.largest_size(length)
+        shorter = int(rng.binomial(count, self.recipe.shorter))
+        inputs = np.full((count, cells), PAD)
         targets = np.full_like(inputs, task.filler)
         start = 0
-        for some, some_size in ((count - shorter, size), (shorter, rng.integers(1, size + 1))):
-            batch = task.sample(rng, some, int(some_size), self.recipe.structured)
+        for some, size in ((count - shorter, largest), (shorter, int(rng.integers(1, largest + 1)))):
+            batch = task.with_layout(self.bare).sample(rng, some, size, self.recipe.structured)
             part = np.s_[start : start + some, : batch.inputs.shape[1]]
             inputs[part], targets[part] = batch
             start += some
@@ -97,26 +117,43 @@ class DiagonalTrainer(Trainer):
     @property
     def gate_noise(self) -> float:
         """The amplitude of the noise on pre-activations, at this step."""
-        recipe = self.recipe
-        grown = (self.step - recipe.gate_noise_from) / recipe.gate_noise_ramp
-        return recipe.gate_noise * min(1.0, max(0.0, grown))
+        return self.recipe.gate_noise * min(1.0, self.hardened_steps / self.recipe.gate_noise_ramp)
 
-    def after_step(self, loss: float) -> None:
+    def after_step(self, result: StepResult) -> None:
         """Change the rate and the weight of the saturation cost as the recipe says."""
-        recipe = self.recipe
-        annealing = 0 < recipe.anneal_from <= self.step
-        if annealing:
-            since = self.step - recipe.anneal_from
-            self.set_learning_rate(recipe.anneal_rate * recipe.anneal_factor**since)
-        self.losses.append(loss)
-        if self.step % BLOCK:
+        if self.hardening_since:
+            self.anneal()
             return
-        mean = fmean(self.losses)
+        self.losses.append(result.loss)
+        self.exacts = [*self.exacts, result.exact][-FITTED_OVER:]
+        if self.fitted():
+            self.hardening_since, self.saturation = self.step, 0.0
+        elif self.step % BLOCK == 0:
+            self.end_block()
+
+    def fitted(self) -> bool:
+        """Whether hardening is to begin."""
+        recipe = self.recipe
+        if not recipe.harden_at:
+            return False
+        reached = len(self.exacts) == FITTED_OVER and fmean(self.exacts) >= recipe.harden_at
+        return reached or self.step >= recipe.max_steps - recipe.harden_steps
+
+    def anneal(self) -> None:
+        """Lower the rate in the last steps of hardening, by the same factor in each."""
+        recipe = self.recipe
+        left = max(0, recipe.harden_steps - self.hardened_steps)
+        share = 1 - min(left, recipe.anneal_steps) / recipe.anneal_steps
+        if share:
+            self.set_learning_rate(recipe.learning_rate * recipe.anneal_to**share)
+
+    def end_block(self) -> None:
+        """Weigh the saturation cost by the block's loss, and lower the rate where blocks get worse."""
+        recipe, mean = self.recipe, fmean(self.losses)
         self.losses.clear()
         self.saturation = min(recipe.saturation, self.learning_rate * mean)
         self.block_losses = [*self.block_losses, mean][-3:]
-        worse = len(self.block_losses) == 3 and min(self.block_losses[1:]) > self.block_losses[0]
-        if worse and not annealing:
+        if len(self.block_losses) == 3 and min(self.block_losses[1:]) > self.block_losses[0]:
             lowered = self.learning_rate * recipe.rate_factor
             self.set_learning_rate(max(lowered, recipe.learning_rate * LOWEST_RATE))
 
@@ -126,14 +163,16 @@ class DiagonalTrainer(Trainer):
 
     def milestone(self) -> tuple[int, int, str]:
         """The step, of the last."""
-        noise = f"  gate noise {self.gate_noise:.3f}" if self.gate_noise else ""
-        return self.step, self.recipe.max_steps, f"rate {self.learning_rate:.5f}{noise}"
+        if not self.hardening_since:
+            return self.step, self.recipe.max_steps, f"rate {self.learning_rate:.5f}"
+        words = f"hardening since step {self.hardening_since}, noise {self.gate_noise:.3f}"
+        return self.step, self.hardening_since + self.recipe.harden_steps, f"rate {self.learning_rate:.5f}, {words}"
 
     def counters(self) -> dict[str, Any]:
-        """Losses, and the weight that follows from them."""
-        return {"saturation": self.saturation, "losses": self.losses, "block_losses": self.block_losses}
+        """Where hardening began, the last results, and the weight that follows from them."""
+        return {name: getattr(self, name) for name in COUNTERS}
 
     def restore_counters(self, counters: dict[str, Any]) -> None:
         """Go on from what `counters` returned."""
-        self.saturation = counters["saturation"]
-        self.losses, self.block_losses = counters["losses"], counters["block_losses"]
+        for name in COUNTERS:
+            setattr(self, name, counters[name])

@@ -100,15 +100,17 @@ class DiagonalRecipe:
 
     slack: int = 0
     """empty cells added at the end of the tape, each of which gives the network one more step"""
+    early: int = 0
+    """in training up to so many of these cells are left out, so that answers come early and then stay"""
     zero_fill: bool = True
     """results of arithmetic are followed by zeros to the end of the tape, not by PAD"""
 
-    together: bool = False
-    """arithmetic: one network learns addition and multiplication, whichever of them is asked for"""
+    together: float = 0.0
+    """arithmetic: one network learns both operations, with so many additions for each multiplication; 0: not so"""
     lengths: tuple[int, ...] = (8, 12, 16, 20, 25, 28, 31, 36, 41)
     """the lengths that every step trains, slack aside"""
     batch: int = 32
-    """examples of each length in a step, of each task"""
+    """examples of each length in a step; additions that are learned together with multiplication come on top"""
     shorter: float = 0.05
     """share of examples that are shorter than their tape"""
     structured: float = 0.0
@@ -120,39 +122,41 @@ class DiagonalRecipe:
     """of AdaMax; the authors take 0.01 * 48 / maps"""
     rate_factor: float = 0.7
     """the rate is multiplied by this when the last two blocks of 200 steps are worse than the one before them"""
-    anneal_from: int = 0
-    """from this step on the rate falls in every step; 0: never"""
-    anneal_rate: float = 0.002
-    """the rate at that step"""
-    anneal_factor: float = 0.994
-    """what the rate is multiplied by in each step after it"""
     noise_scale: float = 1e-4
     """gradient noise has this deviation times the rate"""
 
     dropout: float = 0.1
     """share of the candidates set to zero in each step; 0 switches it off"""
     saturation: float = 1e-3
-    """the largest weight of the saturation cost; 0 switches it off"""
-    gate_noise: float = 0.0
-    """amplitude of the uniform noise on every pre-activation of gates and candidates"""
-    gate_noise_from: int = 0
-    """the step from which it grows"""
-    gate_noise_ramp: int = 1_000
-    """the steps in which it reaches its amplitude"""
+    """the largest weight of the saturation cost, which there is only before hardening; 0 switches it off"""
+    harden_at: float = 0.0
+    """share of exact outputs, over 100 steps, at which fitting ends and hardening begins; 0: there is no hardening"""
+    harden_steps: int = 1_000
+    """steps of hardening; it begins in time for max_steps even where the share is not reached"""
+    gate_noise: float = 0.4
+    """hardening: amplitude of the uniform noise on pre-activations of gates and candidates"""
+    gate_noise_ramp: int = 300
+    """hardening: the steps in which the noise grows to its amplitude"""
+    anneal_steps: int = 600
+    """hardening: the last steps, in which the rate falls"""
+    anneal_to: float = 0.05
+    """hardening: the share of the rate that is left at the end"""
 
     @property
     def layout(self) -> Layout:
         """The tape's."""
-        return Layout(self.slack, self.zero_fill, both_signs=self.together)
+        return Layout(self.slack, self.zero_fill, both_signs=self.together > 0)
 
     def __post_init__(self) -> None:
-        _require_each(self, "at least 1", lambda value: value >= 1, "batch", "max_steps", "gate_noise_ramp")
+        counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
+        _require_each(self, "at least 1", lambda value: value >= 1, *counts)
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, "dropout")
-        _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, "shorter", "structured")
-        positive = ("learning_rate", "rate_factor", "anneal_rate", "anneal_factor")
-        _require_each(self, "positive", lambda value: value > 0, *positive)
-        not_negative = ("slack", "anneal_from", "noise_scale", "saturation", "gate_noise", "gate_noise_from")
-        _require_each(self, "at least 0", lambda value: value >= 0, *not_negative)
+        _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, "shorter", "structured", "harden_at")
+        _require_each(self, "positive", lambda value: value > 0, "learning_rate", "rate_factor", "anneal_to")
+        limits = ("slack", "early", "noise_scale", "saturation", "gate_noise", "together")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits)
+        if self.early > self.slack:
+            raise UserError(f"early is {self.early}; it must be at most slack, which is {self.slack}")
         if not self.lengths or max(self.lengths) > TRAINING_LENGTH or min(self.lengths) < 3:
             raise UserError(f"lengths are {self.lengths}; they must lie between 3 and {TRAINING_LENGTH}")
 
@@ -185,9 +189,20 @@ RELEASED = replace(
 
 DIAGONAL = DiagonalRecipe()
 
-RECIPES: dict[str, Recipe] = {"paper": PAPER, "released": RELEASED, "diagonal": DIAGONAL}
+EXACT = replace(
+    DIAGONAL,
+    slack=8,
+    early=4,
+    together=0.25,
+    batch=8,
+    structured=0.3,
+    max_steps=4_000,
+    harden_at=0.9,
+)
+
+RECIPES: dict[str, Recipe] = {"paper": PAPER, "released": RELEASED, "diagonal": DIAGONAL, "exact": EXACT}
 """Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
-`diagonal` as the authors of the Diagonal Neural GPU train theirs."""
+`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it."""
 
 
 def get_recipe(name: str) -> Recipe:
