@@ -9,7 +9,7 @@ made from it. Scores that evaluation.json already has are kept, so that a call t
 
 import json
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +19,8 @@ from neuralgpu import zoo
 from neuralgpu.cli.tables import evaluate_sizes, percent
 from neuralgpu.network import Network, load
 from neuralgpu.training.checkpoint import write_atomically
+from neuralgpu.training.config import RunConfig, changed_settings, load_config
+from neuralgpu.training.recipes import get_recipe
 
 
 @dataclass(frozen=True)
@@ -61,19 +63,28 @@ def main() -> None:
 
 def describe(run: Path) -> dict[str, Any]:
     """Where the weights come from."""
-    config = json.loads((run / "config.json").read_text())
+    config = load_config(run / "config.json")
     metrics = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
     network = load(run)
     return {
-        "task": config["task"],
+        "task": config.task,
         "unit": network.task.unit,
-        "command": f"ngpu train {config['task']} --recipe {config['recipe']} --seed {config['seed']}",
-        "engine": config["engine"],
-        "threads": config["threads"],
+        "command": command(config),
+        "engine": config.engine,
+        "threads": config.threads,
         "steps": metrics[-1]["step"],
         "minutes": round(metrics[-1]["seconds"] / 60, 1),
         "parameters": sum(weight.numel() for weight in network.model.parameters()),
     }
+
+
+def command(config: RunConfig) -> str:
+    """What trains a network like this."""
+    unchanged = replace(config, settings=get_recipe(config.recipe))
+    words = ["ngpu", "train", config.task, "--recipe", config.recipe, "--seed", config.seed]
+    for name, (_, value) in changed_settings(unchanged, config).items():
+        words += [f"--{name.replace('_', '-')}", value]
+    return " ".join(map(str, words))
 
 
 def add_scores(report: dict[str, Any], network: Network, size: int, count: int, seed: int) -> None:
