@@ -170,6 +170,16 @@ def test_noise_grows_to_its_amplitude_in_hardening() -> None:
     assert amplitudes == pytest.approx([0, 0.1, 0.2, 0.2])
 
 
+def test_rounding_begins_in_hardening_where_there_is_any() -> None:
+    assert trainer().rounding
+    learner = trainer(harden_at=0.9, harden_steps=200, round_after=50, max_steps=300)
+    rounding = []
+    for steps in (100, 49, 1):
+        run_steps(learner, steps, exact=0.0)
+        rounding.append(learner.rounding)
+    assert rounding == [False, False, True]
+
+
 def test_a_restored_trainer_goes_on_with_the_same_bits() -> None:
     first, second = trainer(), trainer()
     for _ in range(3):

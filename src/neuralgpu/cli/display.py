@@ -57,7 +57,7 @@ class TrainingDisplay:
 
     def _numbers(self, first: Metrics, now: Metrics) -> str:
         rate = (now.step - first.step) / max(now.seconds - first.seconds, 1e-9)
-        steps_left = self.trainer.config.settings.max_steps - now.step
+        steps_left = self.trainer.last_step - now.step
         left = f"at most {_clock(steps_left / rate)} left" if rate > 0 else "estimating time"
         return f"step {now.step}  loss {now.loss:.4f}  exact {now.exact:.1%}  {rate:.1f} steps/s  {left}"
 

@@ -57,15 +57,19 @@ class Diagonal(nn.Module):
         return self.run(i)[0]
 
     def run(
-        self, i: Tensor, dropout: float = 0.0, noise: float = 0.0, generator: torch.Generator | None = None
+        self,
+        i: Tensor,
+        dropout: float = 0.0,
+        noise: float = 0.0,
+        generator: torch.Generator | None = None,
+        rounded: bool = True,
     ) -> tuple[Tensor, Tensor]:
         """Logits as of `forward`, and the saturation cost; with dropout on candidates and noise on pre-activations."""
         s, n = self.embed(i), i.shape[1]
+        levels = self.config.levels if rounded else 0
         if self.engine == "native":
             seed = int(torch.randint(2**62, (), generator=generator)) if dropout or noise else 0
-            s, cost = native.diagonal_rollout(
-                s, self.U, self.B, n, dropout, seed, noise=noise, levels=self.config.levels
-            )
+            s, cost = native.diagonal_rollout(s, self.U, self.B, n, dropout, seed, noise=noise, levels=levels)
         else:
 
             def factors(t: int) -> Tensor:
@@ -81,7 +85,7 @@ class Diagonal(nn.Module):
                 n,
                 dropout=factors if dropout else None,
                 noise=uniform if noise else None,
-                levels=self.config.levels,
+                levels=levels,
             )
         return self.read(s), cost
 

@@ -1,7 +1,7 @@
 """Training of the Diagonal Neural GPU: all lengths in every step, AdaMax, and a cost on saturated gates.
 
 A recipe may let hardening follow: once most outputs are exact, the cost goes, noise on the pre-activations drives
-gates and candidates to where they are cut, and the rate falls.
+gates and candidates to where they are cut, then states are rounded, and the rate falls.
 """
 
 from dataclasses import replace
@@ -51,8 +51,13 @@ class DiagonalTrainer(Trainer):
     @property
     def finished(self) -> bool:
         """Whether the last step is done."""
-        hardened = self.hardening_since and self.hardened_steps >= self.recipe.harden_steps
-        return bool(hardened) or self.step >= self.recipe.max_steps
+        return self.step >= self.last_step
+
+    @property
+    def last_step(self) -> int:
+        """The last step of hardening; before that begins, the last one that the recipe allows."""
+        recipe, since = self.recipe, self.hardening_since
+        return min(recipe.max_steps, since + recipe.harden_steps) if since else recipe.max_steps
 
     @property
     def hardened_steps(self) -> int:
@@ -70,7 +75,7 @@ class DiagonalTrainer(Trainer):
         results = []
         for length in recipe.lengths:
             inputs, targets = self.minibatch(rng, length)
-            logits, saturated = self.model.run(inputs, recipe.dropout, self.gate_noise, generator)
+            logits, saturated = self.model.run(inputs, recipe.dropout, self.gate_noise, generator, self.rounding)
             loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
             self.check_loss(loss)
             ((loss + self.saturation * saturated) / len(recipe.lengths)).backward()  # type: ignore[no-untyped-call]
@@ -119,6 +124,11 @@ class DiagonalTrainer(Trainer):
         """The amplitude of the noise on pre-activations, at this step."""
         return self.recipe.gate_noise * min(1.0, self.hardened_steps / self.recipe.gate_noise_ramp)
 
+    @property
+    def rounding(self) -> bool:
+        """Whether states are rounded at this step, where the model has levels."""
+        return not self.recipe.harden_at or self.hardened_steps >= self.recipe.round_after
+
     def after_step(self, result: StepResult) -> None:
         """Change the rate and the weight of the saturation cost as the recipe says."""
         if self.hardening_since:
@@ -163,10 +173,10 @@ class DiagonalTrainer(Trainer):
 
     def milestone(self) -> tuple[int, int, str]:
         """The step, of the last."""
-        if not self.hardening_since:
-            return self.step, self.recipe.max_steps, f"rate {self.learning_rate:.5f}"
-        words = f"hardening since step {self.hardening_since}, noise {self.gate_noise:.3f}"
-        return self.step, self.hardening_since + self.recipe.harden_steps, f"rate {self.learning_rate:.5f}, {words}"
+        words = f"rate {self.learning_rate:.5f}"
+        if self.hardening_since:
+            words += f", hardening since step {self.hardening_since}, noise {self.gate_noise:.3f}"
+        return self.step, self.last_step, words
 
     def counters(self) -> dict[str, Any]:
         """Where hardening began, the last results, and the weight that follows from them."""

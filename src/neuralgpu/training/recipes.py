@@ -137,6 +137,8 @@ class DiagonalRecipe:
     """hardening: amplitude of the uniform noise on pre-activations of gates and candidates"""
     gate_noise_ramp: int = 300
     """hardening: the steps in which the noise grows to its amplitude"""
+    round_after: int = 800
+    """hardening: the step of it from which states are rounded, where the model has levels"""
     anneal_steps: int = 600
     """hardening: the last steps, in which the rate falls"""
     anneal_to: float = 0.05
@@ -153,7 +155,7 @@ class DiagonalRecipe:
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, "dropout")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, "shorter", "structured", "harden_at")
         _require_each(self, "positive", lambda value: value > 0, "learning_rate", "rate_factor", "anneal_to")
-        limits = ("slack", "early", "noise_scale", "saturation", "gate_noise", "together")
+        limits = ("slack", "early", "round_after", "noise_scale", "saturation", "gate_noise", "together")
         _require_each(self, "at least 0", lambda value: value >= 0, *limits)
         if self.early > self.slack:
             raise UserError(f"early is {self.early}; it must be at most slack, which is {self.slack}")

@@ -71,6 +71,11 @@ class Trainer(ABC):
     def restore_counters(self, counters: dict[str, Any]) -> None:
         """Go on from what `counters` returned."""
 
+    @property
+    def last_step(self) -> int:
+        """The step at which training ends at the latest."""
+        return self.config.settings.max_steps
+
     def train_step(self) -> StepResult:
         """Train one step further."""
         self.step += 1
