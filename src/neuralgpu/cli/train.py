@@ -30,7 +30,8 @@ DESCRIPTION = """Train a network on examples of at most 41 symbols, then evaluat
 The run directory holds the configuration, metrics, checkpoints and weights. Ctrl-C saves and stops.
 
 examples:
-  ngpu train copy
+  ngpu train reverse --recipe small
+  ngpu train bmul --recipe exact
   ngpu train badd --seed 3 --dropout 0.06 --out runs/my-badd
   ngpu train badd --recipe released
   ngpu train --resume runs/my-badd
@@ -48,7 +49,8 @@ class TrainArguments(Generic[R]):
     """what is to be learned; `ngpu tasks` lists the tasks"""
     settings: tyro.conf.OmitArgPrefixes[R]
     recipe: str = "paper"
-    """paper; released: what the authors' code did where it differs; diagonal: the Diagonal Neural GPU's"""
+    """paper; released: what the authors' code did where it differs; diagonal: the Diagonal Neural GPU's; exact: ours;
+    small: ours for simple tasks"""
     seed: int = 0
     """decides everything that is random"""
     out: Path | None = None
