@@ -1,8 +1,8 @@
 # `make train` and `make test` set up everything they need in .venv and web/node_modules. Elsewhere nothing is installed,
 # but for Chromium, which `make test` adds where it runs as root on Debian: in a container, on a machine of CI.
 PYTHON ?= python3
-TASK ?= copy
-RECIPE ?= paper
+TASK ?= reverse
+RECIPE ?= small
 ARGS ?=
 
 BIN := .venv/bin

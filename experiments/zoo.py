@@ -97,7 +97,12 @@ def add_scores(report: dict[str, Any], network: Network, size: int, count: int, 
     report["scores"] = sorted(others + new, key=lambda score: (score["size"], score["inputs"]))
 
 
+TOGETHER = """ Additions and
+multiplications were learned together, by one network: the command for the other operation gives the same weights."""
+
+
 def readme(name: str, network: Network, report: dict[str, Any]) -> str:
+    together = TOGETHER if network.task.layout.both_signs else ""
     rows = [
         f"| {score['size']} | {score['length']} | {score['inputs']} | {score['exact']}/{score['count']} | "
         + ("" if score["exact_bound_95"] is None else f"> {percent(score['exact_bound_95'])}")
@@ -112,7 +117,7 @@ A network with {report["parameters"]:,} parameters that learned `{report["task"]
 {report["command"]}
 ```
 
-{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, {report["threads"]} threads.
+{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, {report["threads"]} threads.{together}
 
 ```
 ngpu run {name} '{network.task.example()}'

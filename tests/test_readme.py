@@ -8,40 +8,25 @@ import pytest
 
 from neuralgpu.cli import main
 from neuralgpu.tasks import get_task
-from tiny import TINY
 
 README = (Path(__file__).parent.parent / "README.md").read_text()
 COMMANDS = [line.split("#")[0] for line in README.splitlines() if line.startswith(".venv/bin/ngpu ")]
 
 
-ONE_STEP = [*TINY, "--max-steps", "1", "--evaluate-count", "0"]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the run that the README speaks of."""
-    path = tmp_path_factory.mktemp("reader")
-    with pytest.raises(SystemExit, match="0"):
-        main(["train", "copy", *ONE_STEP, "--out", str(path / "runs" / "copy-paper-0")])
-    return path
-
-
 @pytest.fixture(autouse=True)
-def _there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
+def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_its_commands_run(command: str) -> None:
     arguments = shlex.split(command)[1:]
     if arguments[0] == "train":
-        arguments += ONE_STEP
+        arguments += ["--max-steps", "1", "--evaluate-count", "0"]
     if arguments[0] == "evaluate":
         arguments += ["--count", "1"]
-    with pytest.raises(SystemExit) as stop:
+    with pytest.raises(SystemExit, match="0"):
         main(arguments)
-    may_be_wrong = arguments[0] == "run"  # the network is hardly trained
-    assert stop.value.code in ((0, 1) if may_be_wrong else (0,))
 
 
 def test_its_python_runs() -> None:

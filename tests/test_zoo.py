@@ -1,9 +1,44 @@
+import json
 from pathlib import Path
 
 import pytest
 
-from neuralgpu import zoo
+from command import ngpu
+from neuralgpu import evaluate, load, zoo
 from neuralgpu.errors import UserError
+
+TASKS = {"badd", "bmul", "copy", "reverse", "duplicate", "sort"}
+
+
+def test_there_is_a_network_for_each_task_of_the_paper() -> None:
+    assert set(zoo.names()) >= TASKS
+
+
+@pytest.mark.parametrize("name", zoo.names())
+def test_a_shipped_network_does_what_it_learned(name: str) -> None:
+    network = load(name)
+    assert network(network.task.example()) == network.task.answer(network.task.example())
+    score = evaluate(network, network.task.largest_size(41), count=20, seed=2)
+    assert score.exact >= 19  # a network of which 1 % of the outputs are wrong would fail once in fifty
+
+
+@pytest.mark.parametrize("name", zoo.names())
+def test_a_shipped_network_comes_with_its_command_and_scores(name: str) -> None:
+    report = json.loads((zoo.HERE / name / "evaluation.json").read_text())
+    readme = (zoo.HERE / name / "README.md").read_text()
+    assert report["command"] in readme
+    for score in report["scores"]:
+        assert (
+            f"| {score['size']} | {score['length']} | {score['inputs']} | {score['exact']}/{score['count']} |" in readme
+        )
+
+
+def test_models_lists_them_with_how_far_each_was_exact(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = ngpu(capsys, "models", "--json")
+    assert [model["name"] for model in json.loads(out)] == zoo.names()
+    code, out, _ = ngpu(capsys, "models")
+    assert code == 0
+    assert all(name in out for name in zoo.names())
 
 
 def test_a_name_that_is_shipped_means_the_shipped_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
