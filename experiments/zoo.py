@@ -117,7 +117,7 @@ A network with {report["parameters"]:,} parameters that learned `{report["task"]
 {report["command"]}
 ```
 
-{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, {report["threads"]} threads.{together}
+{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, threads: {report["threads"]}.{together}
 
 ```
 ngpu run {name} '{network.task.example()}'
