@@ -2,12 +2,13 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
+from neuralgpu import zoo
 from neuralgpu.cli.arguments import parse
 from neuralgpu.errors import UserError
 
@@ -19,7 +20,7 @@ length; with --by the final score of many runs against one of their settings. Th
 
 examples:
   ngpu plot runs/badd-paper-0 runs/badd-paper-1 -o badd.svg
-  ngpu plot runs/badd-paper-* --accuracy
+  ngpu plot bmul badd reverse --accuracy
   ngpu evaluate runs/badd-paper-0 --lengths 41 401 --json > scores.json && ngpu plot scores.json
   ngpu plot runs/* --by dropout -o dropout.png
 """
@@ -30,7 +31,7 @@ class PlotArguments:
     """What to draw."""
 
     paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PATH [PATH ...]")]
-    """run directories, or files with the output of `ngpu evaluate --json`"""
+    """run directories, names that `ngpu models` lists, or files with the output of `ngpu evaluate --json`"""
     out: Annotated[Path | None, tyro.conf.arg(aliases=("-o",))] = None
     """the file to write, .png or .svg; by default training.png, accuracy.png or SETTING.png"""
     accuracy: bool = False
@@ -55,7 +56,8 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("figures need matplotlib; get it with: pip install 'neuralgpu[view]'") from None
     if args.out:
         check_path(args.out, SUFFIXES)
-    name, figure = _draw(args)
+    shipped = {Path(name): zoo.HERE / name for name in zoo.names()}
+    name, figure = _draw(replace(args, paths=tuple(shipped.get(path, path) for path in args.paths)))
     path = args.out or Path(f"{name}.png")
     save_figure(figure, path)
     print(path)

@@ -26,6 +26,8 @@ MARKERS = "osD^v"
 LEGEND_COLUMNS = 3
 SMOOTHED = 10
 """Lines of metrics that a curve averages; the single ones are faint."""
+TICK_GAP = 0.06
+"""Of an axis, between the places of two numbers that are written under it."""
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text, so that it can be searched and read aloud
     "svg.hashsalt": "neuralgpu",
@@ -85,7 +87,8 @@ def accuracy_figure(accuracies: Sequence[Accuracy]) -> Figure:
         lengths = sorted({share.length for accuracy in accuracies for share in accuracy.shares})
         if lengths[-1] > 8 * lengths[0]:
             panel.set_xscale("log")
-        panel.set_xticks(lengths, [str(length) for length in lengths])
+        ticks = spaced(lengths, panel.get_xscale() == "log")
+        panel.set_xticks(ticks, [str(length) for length in ticks])
         panel.minorticks_off()
         panel.set_xlabel("length in cells of the tape")
         panel.set_ylabel("exact outputs")
@@ -127,6 +130,22 @@ def _draw_curve(panel: Axes, training: Training, name: str, colour: str, line: s
         return
     panel.plot(steps, values, color=colour, linewidth=0.8, alpha=0.25)
     panel.plot(steps, running_mean(values), color=colour, linestyle=line, label=training.label)
+
+
+def spaced(lengths: Sequence[int], log: bool) -> list[int]:
+    """The lengths that can be written under an axis without touching each other, the first and the last among them.
+
+    >>> spaced([45, 49, 205, 401, 409, 4005], log=True)
+    [45, 205, 401, 4005]
+    """
+    places = np.log(lengths) if log else np.asarray(lengths, dtype=float)
+    gap = TICK_GAP * (places[-1] - places[0])
+    kept = [0]
+    for k in range(1, len(places)):
+        is_last = k == len(places) - 1
+        if places[k] - places[kept[-1]] >= gap and (is_last or places[-1] - places[k] >= gap):
+            kept.append(k)
+    return [lengths[k] for k in kept]
 
 
 def running_mean(values: Column, width: int = SMOOTHED) -> Column:

@@ -114,10 +114,11 @@ def read_sweep(paths: Sequence[Path], setting: str) -> Sweep:
 def labels(paths: Sequence[Path]) -> list[str]:
     """A short name for each path: the last part of it, or all of it where that is not enough.
 
-    >>> labels([Path("runs/a"), Path("runs/b"), Path("old/b")])
-    ['a', 'runs/b', 'old/b']
+    >>> labels([Path("runs/a"), Path("runs/b"), Path("old/b"), Path("runs/c/evaluation.json")])
+    ['a', 'runs/b', 'old/b', 'c']
     """
-    names = [path.resolve().stem if path.suffix == ".json" else path.resolve().name for path in paths]
+    named = [path.resolve().parent if path.name == "evaluation.json" else path.resolve() for path in paths]
+    names = [path.stem if path.suffix == ".json" else path.name for path in named]
     return [name if names.count(name) == 1 else str(path) for name, path in zip(names, paths, strict=True)]
 
 
