@@ -9,7 +9,7 @@ from neuralgpu.errors import UserError
 
 
 def test_the_networks_that_are_promised_are_there() -> None:
-    assert set(zoo.names()) >= {"badd", "bmul", "copy", "reverse", "sort", "copy-paper"}
+    assert set(zoo.names()) >= {"badd", "bmul", "copy", "reverse", "duplicate", "sort", "copy-paper"}
 
 
 @pytest.mark.parametrize("name", zoo.names())

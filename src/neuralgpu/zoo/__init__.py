@@ -1,6 +1,6 @@
 """The shipped networks: a directory for each, with config.json, model.safetensors, evaluation.json and README.md.
 
-A network is named after its task, `bmul`; one that another recipe trained has the recipe behind it, `copy-paper`.
+A network is named after its task, `bmul`; a second one for a task has its recipe behind it, `copy-paper`.
 """
 
 from pathlib import Path
