@@ -27,9 +27,9 @@ verbs:
 {chr(10).join(f"  {verb:<10} {what}" for verb, what in VERBS.items())}
 
 examples:
-  ngpu train copy                              learn to copy, in minutes
-  ngpu run runs/copy-paper-0 0110              use what was learned
-  ngpu evaluate runs/copy-paper-0 --lengths 41 401
+  ngpu run bmul '0110*0101'              multiply with a network that comes with it
+  ngpu train reverse --recipe small      teach one yourself, in minutes
+  ngpu evaluate reverse --lengths 41 401
 
 `ngpu VERB --help` says more about each.
 """

@@ -17,9 +17,9 @@ and the answer below as it would be read at that moment, with cells that are wro
 decides what is written: .gif, .webp and .mp4 move; .png is a space-time picture, with time downwards.
 
 examples:
-  ngpu animate runs/copy-paper-0 01101 -o copy.gif
-  ngpu animate runs/badd-paper-0 0110+0101 -o badd.mp4 --colours diverging --speed 2
-  ngpu animate runs/copy-paper-0 0110100110010110 -o copy.png --maps 0-3 17
+  ngpu animate bmul '01101*11001' -o bmul.gif
+  ngpu animate badd 0110+0101 -o badd.mp4 --colours diverging --speed 2
+  ngpu animate copy 0110100110010110 -o copy.png --maps 0-3 17
 """
 
 

@@ -15,9 +15,9 @@ DESCRIPTION = """Score a network on inputs of given sizes: whole outputs that ar
 bound, and single symbols. Besides random inputs there are stress inputs: zeros, long carries, palindromes and the like.
 
 examples:
-  ngpu evaluate runs/badd-paper-0
-  ngpu evaluate runs/badd-paper-0 --sizes 20 200 --count 1000
-  ngpu evaluate runs/copy-paper-0 --lengths 4001 --count 10 --json
+  ngpu evaluate badd
+  ngpu evaluate badd --sizes 20 200 --count 1000
+  ngpu evaluate reverse --lengths 4001 --count 10 --json
   ngpu evaluate runs/badd-paper-0 --ensemble runs/badd-paper-1 runs/badd-paper-2
 """
 

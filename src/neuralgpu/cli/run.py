@@ -19,9 +19,9 @@ DESCRIPTION = """Let a network answer inputs given as arguments, or one a line o
 Numbers are written least significant digit first, as the network sees them.
 
 examples:
-  ngpu run runs/badd-paper-0 1010+0111
-  ngpu run runs/copy-paper-0 0110 1 10101
-  cat inputs.txt | ngpu run runs/sort-paper-0 --json
+  ngpu run badd 1010+0111
+  ngpu run copy 0110 1 10101
+  cat inputs.txt | ngpu run sort --json
 """
 
 
