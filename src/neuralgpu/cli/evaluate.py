@@ -26,7 +26,7 @@ examples:
 class EvaluateArguments:
     """What to evaluate, and how."""
 
-    network: Annotated[str, tyro.conf.Positional]
+    network: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NETWORK")]
     """a name that `ngpu models` lists, or a run directory"""
     ensemble: tuple[str, ...] = ()
     """more networks of the same task; the outputs of all are averaged"""

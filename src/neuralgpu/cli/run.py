@@ -29,7 +29,7 @@ examples:
 class RunArguments:
     """Which network, and the inputs."""
 
-    network: Annotated[str, tyro.conf.Positional]
+    network: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NETWORK")]
     """a name that `ngpu models` lists, or a run directory"""
     inputs: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
     """inputs; none reads lines from standard input"""
