@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,7 +30,7 @@ examples:
 class PlotArguments:
     """What to draw."""
 
-    paths: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PATH [PATH ...]")]
+    paths: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="PATH [PATH ...]")]
     """run directories, names that `ngpu models` lists, or files with the output of `ngpu evaluate --json`"""
     out: Annotated[Path | None, tyro.conf.arg(aliases=("-o",))] = None
     """the file to write, .png or .svg; by default training.png, accuracy.png or SETTING.png"""
@@ -56,24 +56,23 @@ def main(arguments: Sequence[str]) -> int:
         raise UserError("figures need matplotlib; get it with: pip install 'neuralgpu[view]'") from None
     if args.out:
         check_path(args.out, SUFFIXES)
-    shipped = {Path(name): zoo.HERE / name for name in zoo.names()}
-    name, figure = _draw(replace(args, paths=tuple(shipped.get(path, path) for path in args.paths)))
+    name, figure = _draw(args, [zoo.locate(path) for path in args.paths])
     path = args.out or Path(f"{name}.png")
     save_figure(figure, path)
     print(path)
     return 0
 
 
-def _draw(args: PlotArguments) -> tuple[str, "Figure"]:
+def _draw(args: PlotArguments, paths: Sequence[Path]) -> tuple[str, "Figure"]:
     """A name for the figure, and the figure."""
     from neuralgpu.view.figures import accuracy_figure, sweep_figure, training_figure
     from neuralgpu.view.records import read_accuracies, read_sweep, read_trainings
 
     if args.by:
-        sweep = read_sweep(args.paths, args.by)
+        sweep = read_sweep(paths, args.by)
         for path in sweep.unscored:
             print(f"left out {path}: it has no evaluation.json yet", file=sys.stderr)
         return args.by, sweep_figure(sweep)
-    if args.accuracy or any(path.is_file() or path.suffix == ".json" for path in args.paths):
-        return "accuracy", accuracy_figure(read_accuracies(args.paths))
-    return "training", training_figure(read_trainings(args.paths))
+    if args.accuracy or any(path.is_file() or path.suffix == ".json" for path in paths):
+        return "accuracy", accuracy_figure(read_accuracies(paths))
+    return "training", training_figure(read_trainings(paths))

@@ -4,6 +4,7 @@ import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from neuralgpu.errors import UserError
@@ -50,10 +51,10 @@ class PlaygroundServer(ThreadingHTTPServer):
                 f"cannot listen on port {port}: {reason}; choose another --port, 0 takes a free one"
             ) from None
 
-    def handle_error(self, request: object, client_address: object) -> None:
+    def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of a browser that left in the middle of an answer."""
         if not isinstance(sys.exception(), ConnectionError):
-            super().handle_error(request, client_address)  # type: ignore[arg-type]
+            super().handle_error(request, client_address)
 
     @property
     def address(self) -> str:

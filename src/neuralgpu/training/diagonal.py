@@ -41,7 +41,6 @@ class DiagonalTrainer(Trainer):
         model = Diagonal(recipe.model, get_task(config.task).with_layout(recipe.layout).symbols, config.seed)
         super().__init__(config, model)
         self.tasks = self.learned_tasks()
-        self.bare = replace(recipe.layout, slack=0)
         self.saturation = recipe.saturation
         self.hardening_since = 0  # the step at which hardening began, 0 before it
         self.exacts: list[float] = []  # of the last FITTED_OVER steps
@@ -91,8 +90,8 @@ class DiagonalTrainer(Trainer):
         return result
 
     def learned_tasks(self) -> dict[Task, int]:
-        """What the network learns, with the examples of each length: the same for both operations of arithmetic."""
-        batch, task = self.recipe.batch, self.task
+        """What the network learns, without slack, and the examples of each length: the same for both operations."""
+        batch, task = self.recipe.batch, self.task.with_layout(replace(self.recipe.layout, slack=0))
         if not (self.recipe.together and isinstance(task, Arithmetic)):
             return {task: batch}
         addition, multiplication = sorted((task, task.partner()), key=lambda one: one.name)
@@ -113,7 +112,7 @@ class DiagonalTrainer(Trainer):
         targets = np.full_like(inputs, task.filler)
         start = 0
         for some, size in ((count - shorter, largest), (shorter, int(rng.integers(1, largest + 1)))):
-            batch = task.with_layout(self.bare).sample(rng, some, size, self.recipe.structured)
+            batch = task.sample(rng, some, size, self.recipe.structured)
             part = np.s_[start : start + some, : batch.inputs.shape[1]]
             inputs[part], targets[part] = batch
             start += some

@@ -22,33 +22,13 @@ FILM_RATE = 25
 def write_gif(path: Path, frames: Iterable[Indices], seconds: Sequence[float], palette: Palette) -> None:
     """A GIF that repeats for ever; what did not change since the frame before is transparent, which makes it small."""
     images = _images(_changes(frames), palette)
-    next(images).save(
-        path,
-        format="GIF",
-        save_all=True,
-        append_images=images,
-        duration=_milliseconds(seconds),
-        loop=0,
-        disposal=1,
-        transparency=TRANSPARENT,
-        optimize=False,
-    )
+    _save(path, images, seconds, format="GIF", disposal=1, transparency=TRANSPARENT, optimize=False)
 
 
 def write_webp(path: Path, frames: Iterable[Indices], seconds: Sequence[float], palette: Palette) -> None:
     """An animated WebP without loss that repeats for ever."""
     images = (image.convert("RGB") for image in _images(frames, palette))
-    next(images).save(
-        path,
-        format="WEBP",
-        save_all=True,
-        append_images=images,
-        duration=_milliseconds(seconds),
-        loop=0,
-        lossless=True,
-        quality=30,
-        method=0,
-    )
+    _save(path, images, seconds, format="WEBP", lossless=True, quality=30, method=0)
 
 
 def write_mp4(path: Path, frames: Iterable[Indices], seconds: Sequence[float], palette: Palette) -> None:
@@ -105,8 +85,10 @@ def writing(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def _milliseconds(seconds: Sequence[float]) -> list[int]:
-    return [round(1000 * length) for length in seconds]
+def _save(path: Path, images: Iterator[Image.Image], seconds: Sequence[float], **options: Any) -> None:
+    """Images one after the other, each for its time, again and again."""
+    duration = [round(1000 * length) for length in seconds]
+    next(images).save(path, save_all=True, append_images=images, duration=duration, loop=0, **options)
 
 
 def _changes(frames: Iterable[Indices]) -> Iterator[Indices]:

@@ -15,10 +15,14 @@ def names() -> list[str]:
     return sorted(path.parent.name for path in HERE.glob("*/config.json"))
 
 
+def locate(name: str | Path) -> Path:
+    """Where a network should be: a shipped one by its name, any other by its path; `./bmul` is a path."""
+    return HERE / name if isinstance(name, str) and name in names() else Path(name)
+
+
 def find(name: str | Path) -> Path:
-    """The directory of a network: a shipped one by its name, any other by its path; `./bmul` is a path."""
-    shipped = isinstance(name, str) and name in names()
-    path = HERE / name if shipped else Path(name)
+    """The directory of a network, which must be there."""
+    path = locate(name)
     if not path.is_dir():
         raise UserError(
             f"{name} is neither a shipped network nor a directory; name a run directory made by `ngpu train`, or one "
