@@ -54,12 +54,12 @@ def test_the_seed_decides_the_weights() -> None:
         {"saturation": 0.0},
         {"noise_scale": 1.0},
         {"slack": 2},
-        {"slack": 2, "early": 2},
         {"zero_fill": False},
         {"structured": 1.0},
         {"shorter": 1.0},
         {"model": DiagonalConfig(maps=24, levels=4)},
         {"harden_at": 1.0, "harden_steps": 2, "max_steps": 3},
+        {"shrink": 0.1, "harden_at": 1.0, "harden_steps": 2, "max_steps": 3},
     ],
     ids=lambda switch: next(iter(switch)),
 )
@@ -93,11 +93,12 @@ def test_a_task_without_a_partner_is_learned_alone() -> None:
     assert [task.name for task in trainer("copy", together=1.0).tasks] == ["copy"]
 
 
-def test_tapes_may_end_early() -> None:
-    learner, rng = trainer(slack=4, early=2), np.random.default_rng(0)
-    assert {learner.minibatch(rng, 9)[0].shape[1] for _ in range(30)} == {11, 12, 13}
-    with pytest.raises(UserError, match="early is 3; it must be at most slack, which is 2"):
-        trainer(slack=2, early=3)
+def test_training_leaves_out_the_spare_cells_of_the_slack() -> None:
+    learner = trainer(slack=4, spare=3)
+    assert learner.minibatch(np.random.default_rng(0), 9)[0].shape[1] == 10
+    assert learner.task.length(4) == 13
+    with pytest.raises(UserError, match="spare is 3; it must be from 0 to slack, 2"):
+        trainer(slack=2, spare=3)
 
 
 def test_the_rate_falls_when_two_blocks_are_worse_than_the_one_before_them() -> None:
@@ -193,3 +194,16 @@ def test_a_restored_trainer_goes_on_with_the_same_bits() -> None:
 def test_lengths_beyond_the_training_length_are_refused() -> None:
     with pytest.raises(UserError, match=r"lengths are \(8, 42\); they must lie between 3 and 41"):
         replace(DIAGONAL, lengths=(8, 42))
+
+
+def test_weights_shrink_in_the_first_steps_of_hardening_and_what_is_pruned_then_stays_zero() -> None:
+    learner = trainer(harden_at=1.0, max_steps=9, harden_steps=8, shrink=1.0, shrink_steps=3, prune_below=0.05)
+    kept = []
+    while not learner.finished:
+        learner.train_step()
+        kept.append(learner.model.U.detach() != 0)
+    shares = [mask.float().mean().item() for mask in kept]
+    assert shares[0] == 1
+    assert 1 > shares[2] > 0.9 > shares[3]
+    assert all(torch.equal(mask, kept[3]) for mask in kept[4:])
+    assert learner.model.U[kept[3]].abs().min() < learner.recipe.prune_below + 0.01

@@ -1,7 +1,8 @@
 """Training of the Diagonal Neural GPU: all lengths in every step, AdaMax, and a cost on saturated gates.
 
-A recipe may let hardening follow: once most outputs are exact, the cost goes, noise on the pre-activations drives
-gates and candidates to where they are cut, then states are rounded, and the rate falls.
+A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
+gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
+states are rounded, and at last the rate falls.
 """
 
 from dataclasses import replace
@@ -74,7 +75,7 @@ class DiagonalTrainer(Trainer):
         results = []
         for length in recipe.lengths:
             inputs, targets = self.minibatch(rng, length)
-            logits, saturated = self.model.run(inputs, recipe.dropout, self.gate_noise, generator, self.rounding)
+            logits, saturated = self.model.run(inputs, self.dropout, self.gate_noise, generator, self.rounding)
             loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
             self.check_loss(loss)
             ((loss + self.saturation * saturated) / len(recipe.lengths)).backward()  # type: ignore[no-untyped-call]
@@ -84,10 +85,25 @@ class DiagonalTrainer(Trainer):
         add_gradient_noise(self.model.parameters(), self.learning_rate * recipe.noise_scale, generator)
         for group in self.optimizer.param_groups:
             group["beta2"] = beta2(self.step)
-        self.optimizer.step()
+        self.move_weights()
         result = StepResult(*np.mean(results, axis=0).tolist())
         self.after_step(result)
         return result
+
+    @torch.no_grad()
+    def move_weights(self) -> None:
+        """Follow the gradients; in hardening kernels shrink at first, and what is pruned after that stays zero."""
+        recipe, U = self.recipe, self.model.U
+        pruned = U == 0
+        self.optimizer.step()
+        if not (recipe.shrink and self.hardened_steps):
+            return
+        if self.hardened_steps > recipe.shrink_steps:
+            U[pruned] = 0
+            return
+        U.copy_(F.softshrink(U, recipe.shrink * self.learning_rate))
+        if self.hardened_steps == recipe.shrink_steps:
+            U[U.abs() < recipe.prune_below] = 0
 
     def learned_tasks(self) -> dict[Task, int]:
         """What the network learns, without slack, and the examples of each length: the same for both operations."""
@@ -98,8 +114,8 @@ class DiagonalTrainer(Trainer):
         return {multiplication: batch, addition: max(1, round(batch * self.recipe.together))}
 
     def minibatch(self, rng: np.random.Generator, length: int) -> tuple[Tensor, Tensor]:
-        """Inputs and targets on tapes of one length, slack aside."""
-        cells = length + self.recipe.slack - int(rng.integers(self.recipe.early + 1))
+        """Inputs and targets on tapes of one length, slack aside, without the spare cells."""
+        cells = length + self.recipe.slack - self.recipe.spare
         parts = [self.examples(task, rng, length, count, cells) for task, count in self.tasks.items()]
         inputs, targets = (np.concatenate(tapes) for tapes in zip(*parts, strict=True))
         return torch.from_numpy(inputs), torch.from_numpy(targets)
@@ -117,6 +133,11 @@ class DiagonalTrainer(Trainer):
             inputs[part], targets[part] = batch
             start += some
         return Batch(inputs, targets)
+
+    @property
+    def dropout(self) -> float:
+        """The share of candidates that this step leaves out."""
+        return self.recipe.harden_dropout if self.hardening_since else self.recipe.dropout
 
     @property
     def gate_noise(self) -> float:
@@ -168,7 +189,8 @@ class DiagonalTrainer(Trainer):
 
     def gauges(self) -> dict[str, float]:
         """What the recipe changes as training goes on."""
-        return {"saturation_weight": self.saturation, "gate_noise": self.gate_noise}
+        kept = self.model.U.count_nonzero().item() / self.model.U.numel()
+        return {"saturation_weight": self.saturation, "gate_noise": self.gate_noise, "kept_weights": kept}
 
     def milestone(self) -> tuple[int, int, str]:
         """The step, of the last."""

@@ -100,8 +100,8 @@ class DiagonalRecipe:
 
     slack: int = 0
     """empty cells added at the end of the tape, each of which gives the network one more step"""
-    early: int = 0
-    """in training up to so many of these cells are left out, so that answers come early and then stay"""
+    spare: int = 0
+    """of these cells, training leaves out so many: a trained network has steps to spare"""
     zero_fill: bool = True
     """results of arithmetic are followed by zeros to the end of the tape, not by PAD"""
 
@@ -133,10 +133,18 @@ class DiagonalRecipe:
     """share of exact outputs, over 100 steps, at which fitting ends and hardening begins; 0: there is no hardening"""
     harden_steps: int = 1_000
     """steps of hardening; it begins in time for max_steps even where the share is not reached"""
+    harden_dropout: float = 0.1
+    """hardening: dropout takes this value"""
     gate_noise: float = 0.4
     """hardening: amplitude of the uniform noise on pre-activations of gates and candidates"""
     gate_noise_ramp: int = 300
     """hardening: the steps in which the noise grows to its amplitude"""
+    shrink: float = 0.0
+    """hardening: in its first steps kernels' weights move towards zero, by this times the rate in each; 0: not so"""
+    shrink_steps: int = 600
+    """hardening: the number of these steps"""
+    prune_below: float = 0.01
+    """hardening: after these steps, weights that are smaller become zero and stay zero"""
     round_after: int = 800
     """hardening: the step of it from which states are rounded, where the model has levels"""
     anneal_steps: int = 600
@@ -152,13 +160,12 @@ class DiagonalRecipe:
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
         _require_each(self, "at least 1", lambda value: value >= 1, *counts)
-        _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, "dropout")
+        _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, "dropout", "harden_dropout")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, "shorter", "structured", "harden_at")
         _require_each(self, "positive", lambda value: value > 0, "learning_rate", "rate_factor", "anneal_to")
-        limits = ("slack", "early", "round_after", "noise_scale", "saturation", "gate_noise", "together")
-        _require_each(self, "at least 0", lambda value: value >= 0, *limits)
-        if self.early > self.slack:
-            raise UserError(f"early is {self.early}; it must be at most slack, which is {self.slack}")
+        limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise", "together")
+        _require_each(self, f"from 0 to slack, {self.slack}", lambda value: 0 <= value <= self.slack, "spare")
         if not self.lengths or max(self.lengths) > TRAINING_LENGTH or min(self.lengths) < 3:
             raise UserError(f"lengths are {self.lengths}; they must lie between 3 and {TRAINING_LENGTH}")
 
@@ -193,26 +200,29 @@ DIAGONAL = DiagonalRecipe()
 
 EXACT = replace(
     DIAGONAL,
-    slack=8,
-    early=4,
-    together=0.25,
+    model=replace(DIAGONAL.model, levels=2),
+    slack=12,
+    spare=8,
     batch=8,
     structured=0.3,
     max_steps=5_000,
     harden_at=0.9,
-    harden_steps=1_500,
-    gate_noise=0.1,
+    harden_steps=2_200,
+    harden_dropout=0.0,
+    gate_noise=0.3,
+    shrink=0.03,
+    shrink_steps=800,
+    round_after=800,
 )
 
 SMALL = replace(
-    EXACT,
+    DIAGONAL,
     model=replace(DIAGONAL.model, maps=24),
     slack=4,
-    early=0,
-    max_steps=3_000,
+    batch=8,
+    structured=0.3,
     learning_rate=0.01,
-    harden_steps=1_000,
-    gate_noise=0.4,
+    harden_at=0.9,
 )
 
 RECIPES: dict[str, Recipe] = {
