@@ -59,7 +59,6 @@ def test_the_seed_decides_the_weights() -> None:
         {"shorter": 1.0},
         {"model": DiagonalConfig(maps=24, levels=4)},
         {"harden_at": 1.0, "harden_steps": 2, "max_steps": 3},
-        {"shrink": 0.1, "harden_at": 1.0, "harden_steps": 2, "max_steps": 3},
     ],
     ids=lambda switch: next(iter(switch)),
 )
