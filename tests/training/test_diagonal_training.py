@@ -206,3 +206,11 @@ def test_weights_shrink_in_the_first_steps_of_hardening_and_what_is_pruned_then_
     assert 1 > shares[2] > 0.9 > shares[3]
     assert all(torch.equal(mask, kept[3]) for mask in kept[4:])
     assert learner.model.U[kept[3]].abs().min() < learner.recipe.prune_below + 0.01
+
+
+def test_hardening_has_a_dropout_of_its_own() -> None:
+    learner = trainer(dropout=0.2, harden_dropout=0.05, harden_at=0.9, harden_steps=5, max_steps=10)
+    run_steps(learner, 4, exact=0.0)
+    before = learner.dropout
+    run_steps(learner, 1, exact=0.0)
+    assert (before, learner.dropout) == (0.2, 0.05)

@@ -198,31 +198,27 @@ RELEASED = replace(
 
 DIAGONAL = DiagonalRecipe()
 
+HARDENED = replace(DIAGONAL, batch=8, structured=0.3, harden_at=0.9)
+"""What our own recipes have in common."""
+
 EXACT = replace(
-    DIAGONAL,
+    HARDENED,
     model=replace(DIAGONAL.model, levels=2),
     slack=12,
     spare=8,
-    batch=8,
-    structured=0.3,
     max_steps=5_000,
-    harden_at=0.9,
     harden_steps=2_200,
     harden_dropout=0.0,
     gate_noise=0.3,
     shrink=0.03,
     shrink_steps=800,
-    round_after=800,
 )
 
 SMALL = replace(
-    DIAGONAL,
+    HARDENED,
     model=replace(DIAGONAL.model, maps=24),
     slack=4,
-    batch=8,
-    structured=0.3,
     learning_rate=0.01,
-    harden_at=0.9,
 )
 
 RECIPES: dict[str, Recipe] = {
