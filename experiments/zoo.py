@@ -18,6 +18,7 @@ import tyro
 from neuralgpu import zoo
 from neuralgpu.cli.tables import evaluate_sizes, percent
 from neuralgpu.network import Network, load
+from neuralgpu.tasks.arithmetic import Arithmetic
 from neuralgpu.training.checkpoint import write_atomically
 from neuralgpu.training.config import RunConfig, changed_settings, load_config
 from neuralgpu.training.recipes import get_recipe
@@ -102,7 +103,7 @@ multiplications were learned together, by one network: the command for the other
 
 
 def readme(name: str, network: Network, report: dict[str, Any]) -> str:
-    together = TOGETHER if network.task.layout.both_signs else ""
+    together = TOGETHER if isinstance(network.task, Arithmetic) and network.task.layout.both_signs else ""
     rows = [
         f"| {score['size']} | {score['length']} | {score['inputs']} | {score['exact']}/{score['count']} | "
         + ("" if score["exact_bound_95"] is None else f"> {percent(score['exact_bound_95'])}")

@@ -79,17 +79,41 @@ def test_tapes_have_the_length_asked_for_with_shorter_inputs_and_right_answers_o
 
 def test_addition_and_multiplication_can_be_learned_together_from_one_seed_by_either_name() -> None:
     assert torch.equal(weights_after(2, together=0.5, task="badd"), weights_after(2, together=0.5, task="bmul"))
-    learner = trainer(together=0.5)
+
+
+def test_additions_join_once_most_products_are_exact() -> None:
+    learner = trainer(together=0.25, harden_at=0.9, harden_steps=50)
+    run_steps(learner, 99, exact=1.0)
+    before = [task.name for task, count in learner.tasks.items() if count]
+    run_steps(learner, 1, exact=1.0)
+    assert (before, learner.joined_since, learner.hardening_since) == (["bmul"], 100, 0)
+    run_steps(learner, 99, exact=1.0)
+    assert learner.hardening_since == 0
+    run_steps(learner, 1, exact=1.0)
+    assert (learner.joined_since, learner.hardening_since) == (100, 200)
+
+
+def test_a_share_of_the_examples_are_additions_after_they_joined() -> None:
+    learner = trainer(together=0.25)
+    run_steps(learner, 100, exact=0.95)
     inputs, targets = (tensor.numpy() for tensor in learner.minibatch(np.random.default_rng(0), 9))
-    assert inputs.shape == (SMALL.batch + SMALL.batch // 2, 9)
     multiplication, addition = learner.tasks
-    for tapes, task in ((np.s_[: SMALL.batch], multiplication), (np.s_[SMALL.batch :], addition)):
+    assert (learner.tasks[multiplication], learner.tasks[addition]) == (3, 1)
+    for tapes, task in ((np.s_[:3], multiplication), (np.s_[3:], addition)):
         texts = [task.decode(tape) for tape in inputs[tapes]]
         assert [task.read(target) for target in targets[tapes]] == [task.answer(text) for text in texts]
 
 
+def test_blocks_of_products_alone_do_not_lower_the_rate_of_the_mix() -> None:
+    learner = trainer(together=0.5)
+    end_blocks(learner, 0.1, 0.1)
+    run_steps(learner, 100, exact=1.0)
+    end_blocks(learner, 0.3, 0.2)
+    assert learner.learning_rate == SMALL.learning_rate
+
+
 def test_a_task_without_a_partner_is_learned_alone() -> None:
-    assert [task.name for task in trainer("copy", together=1.0).tasks] == ["copy"]
+    assert [task.name for task in trainer("copy", together=0.5).tasks] == ["copy"]
 
 
 def test_training_leaves_out_the_spare_cells_of_the_slack() -> None:

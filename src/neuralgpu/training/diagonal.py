@@ -1,5 +1,7 @@
 """Training of the Diagonal Neural GPU: all lengths in every step, AdaMax, and a cost on saturated gates.
 
+A recipe may have a network that has learned to multiply learn to add as well, in between products.
+
 A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
 states are rounded, and at last the rate falls.
@@ -29,7 +31,9 @@ LOWEST_RATE = 1 / 60
 """Of the first rate; blocks that get worse lower it no further."""
 FITTED_OVER = 100
 """Steps whose exact outputs decide that fitting ends."""
-COUNTERS = ("saturation", "hardening_since", "exacts", "losses", "block_losses")
+JOIN_AT = 0.9
+"""Share of exact products at which additions join them, in a recipe without hardening."""
+COUNTERS = ("saturation", "joined_since", "hardening_since", "exacts", "losses", "block_losses")
 
 
 class DiagonalTrainer(Trainer):
@@ -41,8 +45,9 @@ class DiagonalTrainer(Trainer):
         self.recipe = recipe
         model = Diagonal(recipe.model, get_task(config.task).with_layout(recipe.layout).symbols, config.seed)
         super().__init__(config, model)
-        self.tasks = self.learned_tasks()
+        self.operations = self.learned_operations()
         self.saturation = recipe.saturation
+        self.joined_since = 0  # the step at which additions joined multiplications, 0 before it
         self.hardening_since = 0  # the step at which hardening began, 0 before it
         self.exacts: list[float] = []  # of the last FITTED_OVER steps
         self.losses: list[float] = []  # of this block's steps
@@ -105,18 +110,24 @@ class DiagonalTrainer(Trainer):
         if self.hardened_steps == recipe.shrink_steps:
             U[U.abs() < recipe.prune_below] = 0
 
-    def learned_tasks(self) -> dict[Task, int]:
-        """What the network learns, without slack, and the examples of each length: the same for both operations."""
-        batch, task = self.recipe.batch, self.task.with_layout(replace(self.recipe.layout, slack=0))
+    def learned_operations(self) -> tuple[Task, ...]:
+        """What the network learns, without slack: the task, or multiplication and then addition for either of them."""
+        task = self.task.with_layout(replace(self.recipe.layout, slack=0))
         if not (self.recipe.together and isinstance(task, Arithmetic)):
-            return {task: batch}
-        addition, multiplication = sorted((task, task.partner()), key=lambda one: one.name)
-        return {multiplication: batch, addition: max(1, round(batch * self.recipe.together))}
+            return (task,)
+        return tuple(sorted((task, task.partner()), key=lambda one: one.name, reverse=True))
+
+    @property
+    def tasks(self) -> dict[Task, int]:
+        """What this step trains, and the examples of each length."""
+        batch, (first, *others) = self.recipe.batch, self.operations
+        sums = round(batch * self.recipe.together) if others and self.joined_since else 0
+        return {first: batch - sums} | dict.fromkeys(others, sums)
 
     def minibatch(self, rng: np.random.Generator, length: int) -> tuple[Tensor, Tensor]:
         """Inputs and targets on tapes of one length, slack aside, without the spare cells."""
         cells = length + self.recipe.slack - self.recipe.spare
-        parts = [self.examples(task, rng, length, count, cells) for task, count in self.tasks.items()]
+        parts = [self.examples(task, rng, length, count, cells) for task, count in self.tasks.items() if count]
         inputs, targets = (np.concatenate(tapes) for tapes in zip(*parts, strict=True))
         return torch.from_numpy(inputs), torch.from_numpy(targets)
 
@@ -156,18 +167,20 @@ class DiagonalTrainer(Trainer):
             return
         self.losses.append(result.loss)
         self.exacts = [*self.exacts, result.exact][-FITTED_OVER:]
-        if self.fitted():
+        recipe = self.recipe
+        fitted = len(self.exacts) == FITTED_OVER and fmean(self.exacts) >= (recipe.harden_at or JOIN_AT)
+        if fitted and len(self.operations) > 1 and not self.joined_since:
+            self.join()
+        elif recipe.harden_at and (fitted or self.step >= recipe.max_steps - recipe.harden_steps):
             self.hardening_since, self.saturation = self.step, 0.0
         elif self.step % BLOCK == 0:
             self.end_block()
 
-    def fitted(self) -> bool:
-        """Whether hardening is to begin."""
-        recipe = self.recipe
-        if not recipe.harden_at:
-            return False
-        reached = len(self.exacts) == FITTED_OVER and fmean(self.exacts) >= recipe.harden_at
-        return reached or self.step >= recipe.max_steps - recipe.harden_steps
+    def join(self) -> None:
+        """Let additions join multiplications; what went before says nothing about the mix."""
+        self.joined_since = self.step
+        for results in (self.exacts, self.losses, self.block_losses):
+            results.clear()
 
     def anneal(self) -> None:
         """Lower the rate in the last steps of hardening, by the same factor in each."""
@@ -195,6 +208,8 @@ class DiagonalTrainer(Trainer):
     def milestone(self) -> tuple[int, int, str]:
         """The step, of the last."""
         words = f"rate {self.learning_rate:.5f}"
+        if self.joined_since:
+            words += f", additions since step {self.joined_since}"
         if self.hardening_since:
             words += f", hardening since step {self.hardening_since}, noise {self.gate_noise:.3f}"
         return self.step, self.last_step, words

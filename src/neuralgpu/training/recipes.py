@@ -106,11 +106,11 @@ class DiagonalRecipe:
     """results of arithmetic are followed by zeros to the end of the tape, not by PAD"""
 
     together: float = 0.0
-    """arithmetic: one network learns both operations, with so many additions for each multiplication; 0: not so"""
+    """arithmetic: one network learns to multiply, and then to add with this share of the examples; 0: not so"""
     lengths: tuple[int, ...] = (8, 12, 16, 20, 25, 28, 31, 36, 41)
     """the lengths that every step trains, slack aside"""
     batch: int = 32
-    """examples of each length in a step; additions that are learned together with multiplication come on top"""
+    """examples of each length in a step"""
     shorter: float = 0.05
     """share of examples that are shorter than their tape"""
     structured: float = 0.0
@@ -160,11 +160,12 @@ class DiagonalRecipe:
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
         _require_each(self, "at least 1", lambda value: value >= 1, *counts)
-        _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, "dropout", "harden_dropout")
+        shares = ("dropout", "harden_dropout", "together")
+        _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, "shorter", "structured", "harden_at")
         _require_each(self, "positive", lambda value: value > 0, "learning_rate", "rate_factor", "anneal_to")
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
-        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise", "together")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise")
         _require_each(self, f"from 0 to slack, {self.slack}", lambda value: 0 <= value <= self.slack, "spare")
         if not self.lengths or max(self.lengths) > TRAINING_LENGTH or min(self.lengths) < 3:
             raise UserError(f"lengths are {self.lengths}; they must lie between 3 and {TRAINING_LENGTH}")
@@ -214,6 +215,8 @@ EXACT = replace(
     shrink_steps=800,
 )
 
+BOTH = replace(EXACT, together=0.5, max_steps=6_000)
+
 SMALL = replace(
     HARDENED,
     model=replace(DIAGONAL.model, maps=24),
@@ -226,11 +229,12 @@ RECIPES: dict[str, Recipe] = {
     "released": RELEASED,
     "diagonal": DIAGONAL,
     "exact": EXACT,
+    "both": BOTH,
     "small": SMALL,
 }
 """Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
-`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it, and `small` the same
-with a quarter of the maps, for tasks that need no more."""
+`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it, `both` the same for
+multiplication and then addition in one network, and `small` with a quarter of the maps, for tasks that need no more."""
 
 
 def get_recipe(name: str) -> Recipe:
