@@ -4,19 +4,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neuralgpu.tasks import get_task
-from neuralgpu.tasks.digits import random_digits
+from neuralgpu.tasks.digits import DENSITIES, Mixture, random_digits
 
 
-@given(base=st.integers(2, 10), places=st.integers(1, 30), structured=st.floats(0, 1), seed=st.integers(0))
-def test_digits_are_digits_of_the_base(base: int, places: int, structured: float, seed: int) -> None:
-    digits = random_digits(np.random.default_rng(seed), base, 20, places, structured)
+@given(
+    base=st.integers(2, 10),
+    places=st.integers(1, 30),
+    mixture=st.builds(Mixture, structured=st.floats(0, 1), uneven=st.floats(0, 1)),
+    seed=st.integers(0),
+)
+def test_digits_are_digits_of_the_base(base: int, places: int, mixture: Mixture, seed: int) -> None:
+    digits = random_digits(np.random.default_rng(seed), base, 20, places, mixture)
     assert digits.shape == (20, places)
     assert digits.min() >= 0
     assert digits.max() < base
 
 
 def share_of_constant_rows(structured: float) -> float:
-    digits = random_digits(np.random.default_rng(0), 2, 10_000, 20, structured)
+    digits = random_digits(np.random.default_rng(0), 2, 10_000, 20, Mixture(structured))
     return float((digits == digits[:, :1]).all(axis=1).mean())
 
 
@@ -27,7 +32,14 @@ def test_uniform_digits_are_hardly_ever_constant_and_structured_ones_often() -> 
 
 def test_structured_samples_have_right_answers() -> None:
     task = get_task("bmul")
-    inputs, targets = task.sample(np.random.default_rng(0), 200, 9, structured=1.0)
+    inputs, targets = task.sample(np.random.default_rng(0), 200, 9, Mixture(structured=1.0))
     texts = [task.decode(tape) for tape in inputs]
     assert [task.decode(target) for target in targets] == [task.answer(text) for text in texts]
     assert any(text.split("*")[0] == text.split("*")[1] for text in texts)
+
+
+def test_uneven_numbers_have_all_densities_alike() -> None:
+    digits = random_digits(np.random.default_rng(0), 10, 9_000, 400, Mixture(uneven=1.0))
+    shares = (digits != 0).mean(axis=1)
+    nearest = np.abs(shares[:, None] - DENSITIES).argmin(axis=1)
+    assert np.bincount(nearest, minlength=len(DENSITIES)) / 1_000 == pytest.approx(1, abs=0.15)

@@ -67,8 +67,8 @@ def test_each_technique_can_be_switched(switch: dict[str, Any]) -> None:
 
 
 def test_tapes_have_the_length_asked_for_with_shorter_inputs_and_right_answers_on_them() -> None:
-    learner = trainer(slack=3, shorter=0.5, batch=64)
-    inputs, targets = (tensor.numpy() for tensor in learner.minibatch(np.random.default_rng(0), 9))
+    learner = trainer(slack=3, shorter=0.5)
+    inputs, targets = learner.minibatch(np.random.default_rng(0), length=9, cells=12, count=64)
     assert inputs.shape == (64, 12)
     task = learner.task
     texts = [task.decode(tape) for tape in inputs]
@@ -84,7 +84,7 @@ def test_addition_and_multiplication_can_be_learned_together_from_one_seed_by_ei
 def test_additions_join_once_most_products_are_exact() -> None:
     learner = trainer(together=0.25, harden_at=0.9, harden_steps=50)
     run_steps(learner, 99, exact=1.0)
-    before = [task.name for task, count in learner.tasks.items() if count]
+    before = [task.name for task, count in learner.tasks(4).items() if count]
     run_steps(learner, 1, exact=1.0)
     assert (before, learner.joined_since, learner.hardening_since) == (["bmul"], 100, 0)
     run_steps(learner, 99, exact=1.0)
@@ -96,9 +96,9 @@ def test_additions_join_once_most_products_are_exact() -> None:
 def test_a_share_of_the_examples_are_additions_after_they_joined() -> None:
     learner = trainer(together=0.25)
     run_steps(learner, 100, exact=0.95)
-    inputs, targets = (tensor.numpy() for tensor in learner.minibatch(np.random.default_rng(0), 9))
-    multiplication, addition = learner.tasks
-    assert (learner.tasks[multiplication], learner.tasks[addition]) == (3, 1)
+    inputs, targets = learner.minibatch(np.random.default_rng(0), length=9, cells=9, count=4)
+    multiplication, addition = learner.tasks(4)
+    assert list(learner.tasks(4).values()) == [3, 1]
     for tapes, task in ((np.s_[:3], multiplication), (np.s_[3:], addition)):
         texts = [task.decode(tape) for tape in inputs[tapes]]
         assert [task.read(target) for target in targets[tapes]] == [task.answer(text) for text in texts]
@@ -113,12 +113,13 @@ def test_blocks_of_products_alone_do_not_lower_the_rate_of_the_mix() -> None:
 
 
 def test_a_task_without_a_partner_is_learned_alone() -> None:
-    assert [task.name for task in trainer("copy", together=0.5).tasks] == ["copy"]
+    assert [task.name for task in trainer("copy", together=0.5).tasks(4)] == ["copy"]
 
 
 def test_training_leaves_out_the_spare_cells_of_the_slack() -> None:
     learner = trainer(slack=4, spare=3)
-    assert learner.minibatch(np.random.default_rng(0), 9)[0].shape[1] == 10
+    learner.train_step()
+    assert [drill.inputs.shape[1] for drill in learner.drills.values()] == [6, 10]
     assert learner.task.length(4) == 13
     with pytest.raises(UserError, match="spare is 3; it must be from 0 to slack, 2"):
         trainer(slack=2, spare=3)
@@ -211,6 +212,35 @@ def test_a_restored_trainer_goes_on_with_the_same_bits() -> None:
     tensors, state = first.state()
     second.restore({name: tensor.clone() for name, tensor in tensors.items()}, state)
     for _ in range(3):
+        assert first.train_step() == second.train_step()
+
+
+def test_a_drill_has_the_spare_cells() -> None:
+    learner = trainer(slack=4, spare=3, harden_at=1.0, max_steps=9, harden_steps=8, round_after=1, drill=0.5)
+    for _ in range(3):
+        learner.train_step()
+    assert [len(drill.losses) for drill in learner.drills.values()] == [0, 0, 8, 8]
+    assert list(learner.drills) == [6, 10, 9, 13]
+
+
+def test_the_hardest_examples_come_back_once_states_are_rounded() -> None:
+    learner = trainer(harden_at=1.0, max_steps=40, harden_steps=39, round_after=2, drill=0.5, uneven=0.5)
+    kept = []
+    while not learner.finished:
+        learner.train_step()
+        kept.append([len(drill.losses) for drill in learner.drills.values()])
+    assert kept[:4] == [[0, 0], [0, 0], [4, 4], [8, 8]]
+    assert kept[20:22] == [[70, 70], [72, 72]]  # two of four examples are new from the seventeenth step of the drill on
+    assert all(np.array_equal(drill.losses, np.sort(drill.losses)[::-1]) for drill in learner.drills.values())
+
+
+def test_a_restored_trainer_has_its_drills() -> None:
+    first, second = (trainer(harden_at=1.0, max_steps=40, harden_steps=39, round_after=0, drill=0.5) for _ in range(2))
+    for _ in range(25):
+        first.train_step()
+    tensors, state = first.state()
+    second.restore({name: tensor.clone() for name, tensor in tensors.items()}, state)
+    for _ in range(2):
         assert first.train_step() == second.train_step()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
-from neuralgpu.tasks.digits import Digits, random_digits
+from neuralgpu.tasks.digits import Digits, Mixture, random_digits
 from neuralgpu.tasks.task import PAD, Batch, Layout, Task
 
 BASE_PREFIX = {2: "b", 4: "q", 10: ""}
@@ -103,11 +103,11 @@ class Arithmetic(Task):
         """Six and ten when the base is two."""
         return f"0110{self.sign}0101"
 
-    def draw(self, rng: np.random.Generator, count: int, size: int, structured: float) -> Batch:
+    def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
         """Operands with independent digits; of the structured pairs some are equal."""
-        x, y = np.split(random_digits(rng, self.base, 2 * count, size, structured), 2)
-        if structured:
-            y = np.where(rng.random((count, 1)) < 0.1 * structured, x, y)
+        x, y = np.split(random_digits(rng, self.base, 2 * count, size, mixture), 2)
+        if mixture.structured:
+            y = np.where(rng.random((count, 1)) < 0.1 * mixture.structured, x, y)
         inputs = np.full((count, self.extent(size)), self.alphabet.index(self.sign) + 1)
         inputs[:, :size] = x + 1
         inputs[:, size + 1 :] = y + 1

@@ -1,18 +1,42 @@
 """Random digits: uniform, or with the structure that uniform ones hardly ever have."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 Digits = NDArray[np.int64]  # (count, digits), least significant first
 
+DENSITIES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
 
-def random_digits(rng: np.random.Generator, base: int, count: int, places: int, structured: float = 0.0) -> Digits:
-    """Rows of digits; about a share `structured` of them has a structure, drawn alike from
 
-    a density of its own, zeros from some place up, zeros below some place, runs of one digit, and one digit throughout.
-    """
+@dataclass(frozen=True)
+class Mixture:
+    """The shares of numbers that are not uniform."""
+
+    structured: float = 0.0
+    """a density of its own, zeros from some place up, zeros below some place, runs of one digit, or one digit
+    throughout, all as often"""
+    uneven: float = 0.0
+    """one of `DENSITIES`, all as often, whatever else the number would have been"""
+
+
+UNIFORM = Mixture()
+
+
+def random_digits(rng: np.random.Generator, base: int, count: int, places: int, mixture: Mixture = UNIFORM) -> Digits:
+    """Rows of digits."""
+    digits = structured_digits(rng, base, count, places, mixture.structured)
+    if not mixture.uneven:
+        return digits
+    chosen = rng.random((count, 1)) < mixture.uneven
+    return np.where(chosen, dense_digits(rng, base, places, rng.choice(DENSITIES, size=(count, 1))), digits)
+
+
+def structured_digits(rng: np.random.Generator, base: int, count: int, places: int, share: float) -> Digits:
+    """Rows of uniform digits, but for a share that has a structure."""
     uniform = rng.integers(base, size=(count, places))
-    if not structured:
+    if not share:
         return uniform
     place = np.arange(places)
     cut = rng.integers(places + 1, size=(count, 1))
@@ -26,5 +50,11 @@ def random_digits(rng: np.random.Generator, base: int, count: int, places: int, 
         np.take_along_axis(uniform, run, axis=1),
         np.repeat(uniform[:, :1], places, axis=1),
     ]
-    chosen = np.where(rng.random(count) < structured, rng.integers(len(shapes), size=count), len(shapes))
+    chosen = np.where(rng.random(count) < share, rng.integers(len(shapes), size=count), len(shapes))
     return np.choose(chosen[:, None], [*shapes, uniform])
+
+
+def dense_digits(rng: np.random.Generator, base: int, places: int, density: NDArray[np.float64]) -> Digits:
+    """Rows of digits, each with its share (count, 1) of digits that are not zero."""
+    filled = rng.random((len(density), places)) < density
+    return np.where(filled, rng.integers(1, base, size=filled.shape), 0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neuralgpu.tasks.digits import random_digits
+from neuralgpu.tasks.digits import Mixture, random_digits
 from neuralgpu.tasks.task import PAD, Batch, Tapes, Task
 
 
@@ -25,9 +25,9 @@ class Rearrangement(Task):
         """The answers to inputs (count, size)."""
         raise NotImplementedError
 
-    def draw(self, rng: np.random.Generator, count: int, size: int, structured: float) -> Batch:
+    def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
         """Sequences of independent symbols."""
-        symbols = random_digits(rng, len(self.alphabet), count, size, structured) + 1
+        symbols = random_digits(rng, len(self.alphabet), count, size, mixture) + 1
         inputs = np.full((count, self.extent(size)), PAD)
         inputs[:, :size] = symbols
         return Batch(inputs, self.rearrange(symbols))

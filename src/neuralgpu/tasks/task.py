@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
+from neuralgpu.tasks.digits import UNIFORM, Mixture
 
 PAD = 0
 """The symbol of a cell that holds nothing; the others are 1, 2, ... in the order of the task's alphabet."""
@@ -64,7 +65,7 @@ class Task(ABC):
         """The cells that an input of this size and its answer take."""
 
     @abstractmethod
-    def draw(self, rng: np.random.Generator, count: int, size: int, structured: float) -> Batch:
+    def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
         """What `sample` returns, on tapes without slack and with PAD after the answers."""
 
     @abstractmethod
@@ -95,9 +96,9 @@ class Task(ABC):
             size += 1
         return size
 
-    def sample(self, rng: np.random.Generator, count: int, size: int, structured: float = 0.0) -> Batch:
-        """Random inputs of one size, with their true answers; a share of them structured (tasks/digits.py)."""
-        batch = self.draw(rng, count, size, structured)
+    def sample(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture = UNIFORM) -> Batch:
+        """Random inputs of one size, with their true answers."""
+        batch = self.draw(rng, count, size, mixture)
         inputs, targets = (np.pad(tapes, ((0, 0), (0, self.layout.slack))) for tapes in batch)
         return Batch(inputs, np.where(targets == PAD, self.filler, targets))
 

@@ -4,7 +4,7 @@ A recipe may have a network that has learned to multiply learn to add as well, i
 
 A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
-states are rounded, and at last the rate falls.
+states are rounded and the hardest examples so far come back, and at last the rate falls.
 """
 
 from dataclasses import replace
@@ -19,11 +19,13 @@ from torch import Tensor
 from neuralgpu.models.diagonal import Diagonal
 from neuralgpu.tasks import PAD, Batch, Task, get_task
 from neuralgpu.tasks.arithmetic import Arithmetic
+from neuralgpu.tasks.digits import Mixture
 from neuralgpu.training.adamax import ClippedAdaMax, beta2
 from neuralgpu.training.config import RunConfig
+from neuralgpu.training.drill import Drill
 from neuralgpu.training.noise import add_gradient_noise
 from neuralgpu.training.recipes import DiagonalRecipe
-from neuralgpu.training.trainer import StepResult, Trainer
+from neuralgpu.training.trainer import StepResult, Trainer, part
 
 BLOCK = 200
 """Steps after which the rate and the weight of the saturation cost are looked at again."""
@@ -52,6 +54,7 @@ class DiagonalTrainer(Trainer):
         self.exacts: list[float] = []  # of the last FITTED_OVER steps
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks
+        self.drills: dict[int, Drill] = {}  # by the tape's length
 
     @property
     def finished(self) -> bool:
@@ -77,16 +80,7 @@ class DiagonalTrainer(Trainer):
         """Train on a minibatch of each length."""
         recipe = self.recipe
         self.optimizer.zero_grad()
-        results = []
-        for length in recipe.lengths:
-            inputs, targets = self.minibatch(rng, length)
-            logits, saturated = self.model.run(inputs, self.dropout, self.gate_noise, generator, self.rounding)
-            loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
-            self.check_loss(loss)
-            ((loss + self.saturation * saturated) / len(recipe.lengths)).backward()  # type: ignore[no-untyped-call]
-            right = logits.argmax(dim=-1) == targets  # (batch, n)
-            exact, symbol = right.all(dim=1).float().mean().item(), right.float().mean().item()
-            results.append((loss.item(), exact, symbol))
+        results = [self.run_length(length, rng, generator) for length in recipe.lengths]
         add_gradient_noise(self.model.parameters(), self.learning_rate * recipe.noise_scale, generator)
         for group in self.optimizer.param_groups:
             group["beta2"] = beta2(self.step)
@@ -94,6 +88,25 @@ class DiagonalTrainer(Trainer):
         result = StepResult(*np.mean(results, axis=0).tolist())
         self.after_step(result)
         return result
+
+    def run_length(self, length: int, rng: np.random.Generator, generator: torch.Generator) -> tuple[float, ...]:
+        """Gradients of a minibatch of one length; the loss, exact outputs and right symbols of what is new in it."""
+        recipe = self.recipe
+        cells = length + recipe.slack - (0 if self.drilling else recipe.spare)
+        drill = self.drills.setdefault(cells, Drill.empty(cells))
+        old = drill.draw(rng, round(recipe.batch * recipe.drill) if self.drilling else 0)
+        new = self.minibatch(rng, length, cells, recipe.batch - len(old.inputs))
+        inputs, targets = (torch.from_numpy(np.concatenate(tapes)) for tapes in zip(old, new, strict=True))
+        logits, saturated = self.model.run(inputs, self.dropout, self.gate_noise, generator, self.rounding)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        self.check_loss(loss)
+        ((loss + self.saturation * saturated) / len(recipe.lengths)).backward()  # type: ignore[no-untyped-call]
+        losses = F.cross_entropy(logits.detach().transpose(1, 2), targets, reduction="none")  # (batch, n)
+        if self.drilling:
+            drill.learn(new, losses.sum(dim=1).double().numpy())
+        fresh = np.s_[len(old.inputs) :]
+        right = (logits.argmax(dim=-1) == targets)[fresh]
+        return losses[fresh].mean().item(), right.all(dim=1).float().mean().item(), right.float().mean().item()
 
     @torch.no_grad()
     def move_weights(self) -> None:
@@ -117,33 +130,40 @@ class DiagonalTrainer(Trainer):
             return (task,)
         return tuple(sorted((task, task.partner()), key=lambda one: one.name, reverse=True))
 
-    @property
-    def tasks(self) -> dict[Task, int]:
-        """What this step trains, and the examples of each length."""
-        batch, (first, *others) = self.recipe.batch, self.operations
-        sums = round(batch * self.recipe.together) if others and self.joined_since else 0
-        return {first: batch - sums} | dict.fromkeys(others, sums)
+    def tasks(self, count: int) -> dict[Task, int]:
+        """How many of so many examples are of which task, at this step."""
+        first, *others = self.operations
+        sums = round(count * self.recipe.together) if others and self.joined_since else 0
+        return {first: count - sums} | dict.fromkeys(others, sums)
 
-    def minibatch(self, rng: np.random.Generator, length: int) -> tuple[Tensor, Tensor]:
-        """Inputs and targets on tapes of one length, slack aside, without the spare cells."""
-        cells = length + self.recipe.slack - self.recipe.spare
-        parts = [self.examples(task, rng, length, count, cells) for task, count in self.tasks.items() if count]
-        inputs, targets = (np.concatenate(tapes) for tapes in zip(*parts, strict=True))
-        return torch.from_numpy(inputs), torch.from_numpy(targets)
+    def minibatch(self, rng: np.random.Generator, length: int, cells: int, count: int) -> Batch:
+        """New examples of one length, on tapes of so many cells."""
+        parts = [self.examples(task, rng, length, cells, some) for task, some in self.tasks(count).items() if some]
+        return Batch(*(np.concatenate(tapes) for tapes in zip(*parts, strict=True)))
 
-    def examples(self, task: Task, rng: np.random.Generator, length: int, count: int, cells: int) -> Batch:
+    def examples(self, task: Task, rng: np.random.Generator, length: int, cells: int, count: int) -> Batch:
         """Examples of one task on tapes of so many cells; most are as large as the length allows, some smaller."""
-        largest = task.largest_size(length)
+        largest, mixture = task.largest_size(length), Mixture(self.recipe.structured, self.uneven)
         shorter = int(rng.binomial(count, self.recipe.shorter))
         inputs = np.full((count, cells), PAD)
         targets = np.full_like(inputs, task.filler)
         start = 0
         for some, size in ((count - shorter, largest), (shorter, int(rng.integers(1, largest + 1)))):
-            batch = task.sample(rng, some, size, self.recipe.structured)
+            batch = task.sample(rng, some, size, mixture)
             part = np.s_[start : start + some, : batch.inputs.shape[1]]
             inputs[part], targets[part] = batch
             start += some
         return Batch(inputs, targets)
+
+    @property
+    def drilling(self) -> bool:
+        """Whether the hardest examples come back: in hardening, once states are rounded."""
+        return bool(self.recipe.drill and self.hardening_since and self.hardened_steps >= self.recipe.round_after)
+
+    @property
+    def uneven(self) -> float:
+        """The share of numbers with a density of their own, at this step."""
+        return self.recipe.uneven if self.drilling else 0.0
 
     @property
     def dropout(self) -> float:
@@ -213,6 +233,18 @@ class DiagonalTrainer(Trainer):
         if self.hardening_since:
             words += f", hardening since step {self.hardening_since}, noise {self.gate_noise:.3f}"
         return self.step, self.last_step, words
+
+    def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """All that training needs to go on from here, drills included."""
+        tensors, state = super().state()
+        for cells, drill in self.drills.items():
+            tensors |= {f"drill.{cells}.{name}": tensor for name, tensor in drill.state().items()}
+        return tensors, state
+
+    def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+        super()._restore(tensors, state)
+        for cells in {int(name.split(".")[0]) for name in part(tensors, "drill.")}:
+            self.drills[cells] = Drill.restore(part(tensors, f"drill.{cells}."))
 
     def counters(self) -> dict[str, Any]:
         """Where hardening began, the last results, and the weight that follows from them."""

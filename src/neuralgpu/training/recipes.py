@@ -101,7 +101,7 @@ class DiagonalRecipe:
     slack: int = 0
     """empty cells added at the end of the tape, each of which gives the network one more step"""
     spare: int = 0
-    """of these cells, training leaves out so many: a trained network has steps to spare"""
+    """of these cells, training leaves out so many before a drill: they make fitting slower"""
     zero_fill: bool = True
     """results of arithmetic are followed by zeros to the end of the tape, not by PAD"""
 
@@ -147,6 +147,10 @@ class DiagonalRecipe:
     """hardening: after these steps, weights that are smaller become zero and stay zero"""
     round_after: int = 800
     """hardening: the step of it from which states are rounded, where the model has levels"""
+    drill: float = 0.0
+    """hardening, once states are rounded: share of the examples that are the hardest so far; 0: all are new"""
+    uneven: float = 0.0
+    """hardening, with a drill: share of new numbers that have a density of their own, often near 0 or 1"""
     anneal_steps: int = 600
     """hardening: the last steps, in which the rate falls"""
     anneal_to: float = 0.05
@@ -159,10 +163,11 @@ class DiagonalRecipe:
 
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
+        mixtures = ("shorter", "structured", "uneven")
         _require_each(self, "at least 1", lambda value: value >= 1, *counts)
-        shares = ("dropout", "harden_dropout", "together")
+        shares = ("dropout", "harden_dropout", "together", "drill")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, "shorter", "structured", "harden_at")
+        _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *mixtures, "harden_at")
         _require_each(self, "positive", lambda value: value > 0, "learning_rate", "rate_factor", "anneal_to")
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
         _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise")
@@ -207,15 +212,19 @@ EXACT = replace(
     model=replace(DIAGONAL.model, levels=2),
     slack=12,
     spare=8,
-    max_steps=5_000,
-    harden_steps=2_200,
+    max_steps=7_000,
+    harden_steps=3_400,
     harden_dropout=0.0,
     gate_noise=0.3,
     shrink=0.03,
     shrink_steps=800,
+    drill=0.5,
+    uneven=0.5,
+    anneal_steps=2_600,
+    anneal_to=0.1,
 )
 
-BOTH = replace(EXACT, together=0.5, max_steps=6_000)
+BOTH = replace(EXACT, together=0.5)
 
 SMALL = replace(
     HARDENED,

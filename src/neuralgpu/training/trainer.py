@@ -113,14 +113,15 @@ class Trainer(ABC):
     def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
         self.step, self.learning_rate = state["step"], state["learning_rate"]
         self.restore_counters(state["counters"])
-        self.model.load_state_dict(_part(tensors, "model."))
+        self.model.load_state_dict(part(tensors, "model."))
         self.optimizer = self.new_optimizer()
         moments: dict[int, dict[str, Tensor]] = {}
-        for name, tensor in _part(tensors, "optimizer.").items():
+        for name, tensor in part(tensors, "optimizer.").items():
             index, moment = name.split(".")
             moments.setdefault(int(index), {})[moment] = tensor
         self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": moments})
 
 
-def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+def part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names begin with the prefix, by what follows it."""
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
