@@ -11,6 +11,7 @@ from neuralgpu.tasks import PAD
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.diagonal import BLOCK, DiagonalTrainer
 from neuralgpu.training.recipes import DIAGONAL
+from neuralgpu.training.selection import Selection
 from neuralgpu.training.trainer import StepResult
 
 SMALL = replace(DIAGONAL, model=DiagonalConfig(maps=24), lengths=(5, 9), batch=4)
@@ -242,6 +243,36 @@ def test_a_restored_trainer_has_its_drills() -> None:
     second.restore({name: tensor.clone() for name, tensor in tensors.items()}, state)
     for _ in range(2):
         assert first.train_step() == second.train_step()
+
+
+def test_the_network_that_does_best_on_longer_inputs_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = iter([3, 5, 4, 1, 2])
+    monkeypatch.setattr(Selection, "try_out", lambda _selection, _model: next(scores))
+    learner = trainer(harden_at=1.0, max_steps=9, harden_steps=8, round_after=0, drill=0.5, select_every=2)
+    weights = []
+    while not learner.finished:
+        learner.train_step()
+        weights.append(learner.model.U.detach().clone())
+    assert learner.gauges()["selected_exact"] == 5
+    assert torch.equal(weights[-1], weights[3])
+    assert not torch.equal(weights[-1], weights[-2])
+
+
+def test_a_restored_trainer_remembers_the_best_network() -> None:
+    first, second = (
+        trainer(
+            harden_at=1.0, max_steps=6, harden_steps=5, round_after=0, drill=0.5, select_every=2, select_lengths=(9,)
+        )
+        for _ in range(2)
+    )
+    for _ in range(4):
+        first.train_step()
+    tensors, state = first.state()
+    second.restore({name: tensor.clone() for name, tensor in tensors.items()}, state)
+    assert second.selection.score == first.selection.score >= 0
+    for _ in range(2):
+        assert first.train_step() == second.train_step()
+    assert torch.equal(first.model.U, second.model.U)
 
 
 def test_lengths_beyond_the_training_length_are_refused() -> None:

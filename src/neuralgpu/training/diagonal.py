@@ -4,7 +4,8 @@ A recipe may have a network that has learned to multiply learn to add as well, i
 
 A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
-states are rounded and the hardest examples so far come back, and at last the rate falls.
+states are rounded and the hardest examples so far come back while the rate falls. Looks at longer inputs may choose
+which of the networks on the way is kept.
 """
 
 from dataclasses import replace
@@ -25,6 +26,7 @@ from neuralgpu.training.config import RunConfig
 from neuralgpu.training.drill import Drill
 from neuralgpu.training.noise import add_gradient_noise
 from neuralgpu.training.recipes import DiagonalRecipe
+from neuralgpu.training.selection import Selection
 from neuralgpu.training.trainer import StepResult, Trainer, part
 
 BLOCK = 200
@@ -55,6 +57,8 @@ class DiagonalTrainer(Trainer):
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks
         self.drills: dict[int, Drill] = {}  # by the tape's length
+        learned = [operation.with_layout(recipe.layout) for operation in self.operations]
+        self.selection = Selection(learned, recipe.select_lengths, config.seed)
 
     @property
     def finished(self) -> bool:
@@ -183,6 +187,7 @@ class DiagonalTrainer(Trainer):
     def after_step(self, result: StepResult) -> None:
         """Change the rate and the weight of the saturation cost as the recipe says."""
         if self.hardening_since:
+            self.select()
             self.anneal()
             return
         self.losses.append(result.loss)
@@ -201,6 +206,14 @@ class DiagonalTrainer(Trainer):
         self.joined_since = self.step
         for results in (self.exacts, self.losses, self.block_losses):
             results.clear()
+
+    def select(self) -> None:
+        """Look at longer inputs now and then, and return to the network that did best on them in the end."""
+        every = self.recipe.select_every
+        if every and self.drilling and (self.step % every == 0 or self.finished):
+            self.selection.consider(self.model)
+        if self.finished and self.selection.weights:
+            self.model.load_state_dict(self.selection.weights)
 
     def anneal(self) -> None:
         """Lower the rate in the last steps of hardening, by the same factor in each."""
@@ -223,7 +236,9 @@ class DiagonalTrainer(Trainer):
     def gauges(self) -> dict[str, float]:
         """What the recipe changes as training goes on."""
         kept = self.model.U.count_nonzero().item() / self.model.U.numel()
-        return {"saturation_weight": self.saturation, "gate_noise": self.gate_noise, "kept_weights": kept}
+        return {"saturation_weight": self.saturation, "gate_noise": self.gate_noise, "kept_weights": kept} | (
+            {"selected_exact": self.selection.score} if self.selection.weights else {}
+        )
 
     def milestone(self) -> tuple[int, int, str]:
         """The step, of the last."""
@@ -239,18 +254,21 @@ class DiagonalTrainer(Trainer):
         tensors, state = super().state()
         for cells, drill in self.drills.items():
             tensors |= {f"drill.{cells}.{name}": tensor for name, tensor in drill.state().items()}
+        tensors |= {f"selected.{name}": tensor for name, tensor in self.selection.weights.items()}
         return tensors, state
 
     def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
         super()._restore(tensors, state)
+        self.selection.weights = part(tensors, "selected.")
         for cells in {int(name.split(".")[0]) for name in part(tensors, "drill.")}:
             self.drills[cells] = Drill.restore(part(tensors, f"drill.{cells}."))
 
     def counters(self) -> dict[str, Any]:
         """Where hardening began, the last results, and the weight that follows from them."""
-        return {name: getattr(self, name) for name in COUNTERS}
+        return {name: getattr(self, name) for name in COUNTERS} | {"selected": self.selection.score}
 
     def restore_counters(self, counters: dict[str, Any]) -> None:
         """Go on from what `counters` returned."""
         for name in COUNTERS:
             setattr(self, name, counters[name])
+        self.selection.score = counters["selected"]

@@ -151,6 +151,10 @@ class DiagonalRecipe:
     """hardening, once states are rounded: share of the examples that are the hardest so far; 0: all are new"""
     uneven: float = 0.0
     """hardening, with a drill: share of new numbers that have a density of their own, often near 0 or 1"""
+    select_every: int = 0
+    """hardening, with a drill: steps between two looks at longer inputs, which choose the network to keep; 0: none"""
+    select_lengths: tuple[int, ...] = (201, 401, 1001)
+    """the lengths of these inputs, slack aside; no step trains on them"""
     anneal_steps: int = 600
     """hardening: the last steps, in which the rate falls"""
     anneal_to: float = 0.05
@@ -170,7 +174,7 @@ class DiagonalRecipe:
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *mixtures, "harden_at")
         _require_each(self, "positive", lambda value: value > 0, "learning_rate", "rate_factor", "anneal_to")
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
-        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise", "select_every")
         _require_each(self, f"from 0 to slack, {self.slack}", lambda value: 0 <= value <= self.slack, "spare")
         if not self.lengths or max(self.lengths) > TRAINING_LENGTH or min(self.lengths) < 3:
             raise UserError(f"lengths are {self.lengths}; they must lie between 3 and {TRAINING_LENGTH}")
@@ -220,6 +224,7 @@ EXACT = replace(
     shrink_steps=800,
     drill=0.5,
     uneven=0.5,
+    select_every=50,
     anneal_steps=2_600,
     anneal_to=0.1,
 )
