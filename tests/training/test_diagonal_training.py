@@ -278,6 +278,8 @@ def test_a_restored_trainer_remembers_the_best_network() -> None:
 def test_lengths_beyond_the_training_length_are_refused() -> None:
     with pytest.raises(UserError, match=r"lengths are \(8, 42\); they must lie between 3 and 41"):
         replace(DIAGONAL, lengths=(8, 42))
+    with pytest.raises(UserError, match=r"select_lengths are \(2, 9\); they must be at least 3"):
+        replace(DIAGONAL, select_lengths=(2, 9))
 
 
 def test_weights_shrink_in_the_first_steps_of_hardening_and_what_is_pruned_then_stays_zero() -> None:

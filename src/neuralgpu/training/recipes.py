@@ -178,6 +178,8 @@ class DiagonalRecipe:
         _require_each(self, f"from 0 to slack, {self.slack}", lambda value: 0 <= value <= self.slack, "spare")
         if not self.lengths or max(self.lengths) > TRAINING_LENGTH or min(self.lengths) < 3:
             raise UserError(f"lengths are {self.lengths}; they must lie between 3 and {TRAINING_LENGTH}")
+        if any(length < 3 for length in self.select_lengths):
+            raise UserError(f"select_lengths are {self.select_lengths}; they must be at least 3")
 
 
 Recipe = PaperRecipe | DiagonalRecipe
@@ -217,7 +219,7 @@ EXACT = replace(
     slack=12,
     spare=8,
     max_steps=7_000,
-    harden_steps=3_400,
+    harden_steps=2_800,
     harden_dropout=0.0,
     gate_noise=0.3,
     shrink=0.03,
@@ -225,7 +227,7 @@ EXACT = replace(
     drill=0.5,
     uneven=0.5,
     select_every=50,
-    anneal_steps=2_600,
+    anneal_steps=2_000,
     anneal_to=0.1,
 )
 
