@@ -21,7 +21,7 @@ from neuralgpu.network import Network, load
 from neuralgpu.tasks.arithmetic import Arithmetic
 from neuralgpu.training.checkpoint import write_atomically
 from neuralgpu.training.config import RunConfig, changed_settings, load_config
-from neuralgpu.training.recipes import get_recipe
+from neuralgpu.training.recipes import DiagonalRecipe, get_recipe
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def main() -> None:
     for length, count in asked:
         add_scores(report, network, network.task.largest_size(length), count, args.seed)
         write_atomically(path, (json.dumps(report, indent=2) + "\n").encode())
-        (home / "README.md").write_text(readme(args.name, network, report))
+        (home / "README.md").write_text(readme(args.name, network, load_config(home / "config.json"), report))
         print(f"length {length} is in {path}", flush=True)
 
 
@@ -98,12 +98,18 @@ def add_scores(report: dict[str, Any], network: Network, size: int, count: int, 
     report["scores"] = sorted(others + new, key=lambda score: (score["size"], score["inputs"]))
 
 
-TOGETHER = """ Additions and
-multiplications were learned together, by one network: the command for the other operation gives the same weights."""
+TOGETHER = """ The network
+learned multiplication first and then addition beside it: the command for the other operation gives the same weights."""
+
+SELECTED = """ Looks at longer
+inputs, of {} symbols and another seed, chose among the networks of the last part of the training."""
 
 
-def readme(name: str, network: Network, report: dict[str, Any]) -> str:
-    together = TOGETHER if isinstance(network.task, Arithmetic) and network.task.layout.both_signs else ""
+def readme(name: str, network: Network, config: RunConfig, report: dict[str, Any]) -> str:
+    remarks = TOGETHER if isinstance(network.task, Arithmetic) and network.task.layout.both_signs else ""
+    settings = config.settings
+    if isinstance(settings, DiagonalRecipe) and settings.select_every:
+        remarks += SELECTED.format(", ".join(map(str, settings.select_lengths)))
     rows = [
         f"| {score['size']} | {score['length']} | {score['inputs']} | {score['exact']}/{score['count']} | "
         + ("" if score["exact_bound_95"] is None else f"> {percent(score['exact_bound_95'])}")
@@ -118,7 +124,7 @@ A network with {report["parameters"]:,} parameters that learned `{report["task"]
 {report["command"]}
 ```
 
-{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, threads: {report["threads"]}.{together}
+{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, threads: {report["threads"]}.{remarks}
 
 ```
 ngpu run {name} '{network.task.example()}'
