@@ -218,20 +218,25 @@ EXACT = replace(
     model=replace(DIAGONAL.model, levels=2),
     slack=12,
     spare=8,
-    max_steps=7_000,
-    harden_steps=2_800,
+    max_steps=5_000,
+    harden_steps=2_200,
     harden_dropout=0.0,
     gate_noise=0.3,
     shrink=0.03,
     shrink_steps=800,
+)
+
+BOTH = replace(
+    EXACT,
+    together=0.5,
+    max_steps=7_000,
+    harden_steps=2_800,
     drill=0.5,
     uneven=0.5,
     select_every=50,
     anneal_steps=2_000,
     anneal_to=0.1,
 )
-
-BOTH = replace(EXACT, together=0.5)
 
 SMALL = replace(
     HARDENED,
@@ -249,8 +254,9 @@ RECIPES: dict[str, Recipe] = {
     "small": SMALL,
 }
 """Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
-`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it, `both` the same for
-multiplication and then addition in one network, and `small` with a quarter of the maps, for tasks that need no more."""
+`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it, `both` for
+multiplication and then addition in one network, with a drill, and `small` with a quarter of the maps, for tasks that
+need no more."""
 
 
 def get_recipe(name: str) -> Recipe:
