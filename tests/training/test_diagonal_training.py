@@ -94,6 +94,12 @@ def test_additions_join_once_most_products_are_exact() -> None:
     assert (learner.joined_since, learner.hardening_since) == (100, 200)
 
 
+def test_additions_join_at_the_latest_when_hardening_begins() -> None:
+    learner = trainer(together=0.25, harden_at=0.9, harden_steps=30, max_steps=100)
+    run_steps(learner, 70, exact=0.0)
+    assert (learner.joined_since, learner.hardening_since) == (70, 70)
+
+
 def test_a_share_of_the_examples_are_additions_after_they_joined() -> None:
     learner = trainer(together=0.25)
     run_steps(learner, 100, exact=0.95)

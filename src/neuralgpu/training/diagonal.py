@@ -194,11 +194,13 @@ class DiagonalTrainer(Trainer):
         self.exacts = [*self.exacts, result.exact][-FITTED_OVER:]
         recipe = self.recipe
         fitted = len(self.exacts) == FITTED_OVER and fmean(self.exacts) >= (recipe.harden_at or JOIN_AT)
-        if fitted and len(self.operations) > 1 and not self.joined_since:
+        last_chance = bool(recipe.harden_at) and self.step >= recipe.max_steps - recipe.harden_steps
+        if (fitted or last_chance) and len(self.operations) > 1 and not self.joined_since:
             self.join()
-        elif recipe.harden_at and (fitted or self.step >= recipe.max_steps - recipe.harden_steps):
+            fitted = False
+        if last_chance or (fitted and recipe.harden_at):
             self.hardening_since, self.saturation = self.step, 0.0
-        elif self.step % BLOCK == 0:
+        elif self.losses and self.step % BLOCK == 0:
             self.end_block()
 
     def join(self) -> None:
