@@ -18,7 +18,6 @@ import tyro
 from neuralgpu import zoo
 from neuralgpu.cli.tables import evaluate_sizes, percent
 from neuralgpu.network import Network, load
-from neuralgpu.tasks.arithmetic import Arithmetic
 from neuralgpu.training.checkpoint import write_atomically
 from neuralgpu.training.config import RunConfig, changed_settings, load_config
 from neuralgpu.training.recipes import DiagonalRecipe, get_recipe
@@ -106,7 +105,7 @@ inputs, of {} symbols and another seed, chose among the networks of the last par
 
 
 def readme(name: str, network: Network, config: RunConfig, report: dict[str, Any]) -> str:
-    remarks = TOGETHER if isinstance(network.task, Arithmetic) and network.task.layout.both_signs else ""
+    remarks = TOGETHER if network.task.layout.both_signs else ""
     settings = config.settings
     if isinstance(settings, DiagonalRecipe) and settings.select_every:
         remarks += SELECTED.format(", ".join(map(str, settings.select_lengths)))

@@ -241,6 +241,13 @@ def test_the_hardest_examples_come_back_once_states_are_rounded() -> None:
     assert all(np.array_equal(drill.losses, np.sort(drill.losses)[::-1]) for drill in learner.drills.values())
 
 
+def test_a_drill_leaves_room_for_a_new_example() -> None:
+    learner = trainer(batch=4, harden_at=1.0, max_steps=30, harden_steps=29, round_after=0, drill=0.99)
+    while not learner.finished:
+        learner.train_step()
+    assert {len(drill.drawn) for drill in learner.drills.values()} == {3}
+
+
 def test_a_restored_trainer_has_its_drills() -> None:
     first, second = (trainer(harden_at=1.0, max_steps=40, harden_steps=39, round_after=0, drill=0.5) for _ in range(2))
     for _ in range(25):

@@ -98,7 +98,8 @@ class DiagonalTrainer(Trainer):
         recipe = self.recipe
         cells = length + recipe.slack - (0 if self.drilling else recipe.spare)
         drill = self.drills.setdefault(cells, Drill.empty(cells))
-        old = drill.draw(rng, round(recipe.batch * recipe.drill) if self.drilling else 0)
+        drilled = min(round(recipe.batch * recipe.drill), recipe.batch - 1)  # one example is new at least
+        old = drill.draw(rng, drilled if self.drilling else 0)
         new = self.minibatch(rng, length, cells, recipe.batch - len(old.inputs))
         inputs, targets = (torch.from_numpy(np.concatenate(tapes)) for tapes in zip(old, new, strict=True))
         logits, saturated = self.model.run(inputs, self.dropout, self.gate_noise, generator, self.rounding)

@@ -167,11 +167,11 @@ class DiagonalRecipe:
 
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
-        mixtures = ("shorter", "structured", "uneven")
         _require_each(self, "at least 1", lambda value: value >= 1, *counts)
         shares = ("dropout", "harden_dropout", "together", "drill")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *mixtures, "harden_at")
+        up_to_all = ("shorter", "structured", "uneven", "harden_at")
+        _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
         _require_each(self, "positive", lambda value: value > 0, "learning_rate", "rate_factor", "anneal_to")
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
         _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise", "select_every")
