@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from neuralgpu.errors import UserError
 from neuralgpu.tasks import PAD, TASKS, get_task
 from neuralgpu.tasks.arithmetic import Addition, Arithmetic, Multiplication, from_int, to_int
+from neuralgpu.tasks.digits import Mixture
 
 BASES = st.integers(2, 10)
 ARITHMETIC = [task for task in TASKS.values() if isinstance(task, Arithmetic)]
@@ -25,6 +26,25 @@ def test_sampled_targets_are_the_results_of_python_integers(
         assert task.decode(target) == task.answer(text)
         assert np.array_equal(task.encode(text)[0], tape)
         assert np.array_equal(task.encode_answer(text)[0], target)
+
+
+@given(base=BASES, operation=st.sampled_from([Addition, Multiplication]), size=st.integers(2, 20), seed=st.integers(0))
+def test_operands_of_unequal_lengths_fill_the_same_tape(
+    base: int, operation: type[Arithmetic], size: int, seed: int
+) -> None:
+    task = operation(base)
+    inputs, targets = task.sample(np.random.default_rng(seed), 3, size, Mixture(unequal=1.0))
+    assert inputs.shape == targets.shape == (3, task.length(size))
+    assert len({tuple(tape > base) for tape in inputs}) == 1
+    for tape, target in zip(inputs, targets, strict=True):
+        x, y = (to_int(number, base) for number in task.decode(tape).split(task.sign))
+        assert task.decode(target) == from_int(task.calculate(x, y), base)
+
+
+def test_the_lengths_of_unequal_operands_differ_from_minibatch_to_minibatch() -> None:
+    rng, task = np.random.default_rng(0), Multiplication(2)
+    signs = {task.sample(rng, 1, 5, Mixture(unequal=1.0)).inputs[0].tolist().index(3) for _ in range(100)}
+    assert signs == set(range(1, 10))
 
 
 @given(base=BASES, value=st.integers(0, 10**30))

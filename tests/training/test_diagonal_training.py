@@ -7,9 +7,11 @@ import torch
 
 from neuralgpu.errors import UserError
 from neuralgpu.models.config import DiagonalConfig
-from neuralgpu.tasks import PAD
+from neuralgpu.models.diagonal import Diagonal
+from neuralgpu.tasks import PAD, Batch
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.diagonal import BLOCK, DiagonalTrainer
+from neuralgpu.training.drill import Drill
 from neuralgpu.training.recipes import DIAGONAL
 from neuralgpu.training.selection import Selection
 from neuralgpu.training.trainer import StepResult
@@ -27,6 +29,11 @@ def weights_after(steps: int, **changes: Any) -> torch.Tensor:
     for _ in range(steps):
         learner.train_step()
     return torch.cat([p.detach().flatten() for p in learner.model.parameters()])
+
+
+def train_to(learner: DiagonalTrainer, step: int) -> None:
+    while learner.step < step:
+        learner.train_step()
 
 
 def end_blocks(learner: DiagonalTrainer, *losses: float) -> None:
@@ -222,64 +229,112 @@ def test_a_restored_trainer_goes_on_with_the_same_bits() -> None:
         assert first.train_step() == second.train_step()
 
 
-def test_a_drill_has_the_spare_cells() -> None:
-    learner = trainer(slack=4, spare=3, harden_at=1.0, max_steps=9, harden_steps=8, round_after=1, drill=0.5)
-    for _ in range(3):
-        learner.train_step()
-    assert [len(drill.losses) for drill in learner.drills.values()] == [0, 0, 8, 8]
-    assert list(learner.drills) == [6, 10, 9, 13]
+DRILL: dict[str, Any] = {
+    "harden_at": 1.0,
+    "max_steps": 40,
+    "harden_steps": 3,
+    "anneal_steps": 1,
+    "drill_steps": 30,
+    "drill_lengths": (5, 9),
+    "mined": 0,
+    "select_every": 0,
+}
+"""Hardening begins at step 7, the drill at step 11, and training ends at step 40."""
 
 
-def test_the_hardest_examples_come_back_once_states_are_rounded() -> None:
-    learner = trainer(harden_at=1.0, max_steps=40, harden_steps=39, round_after=2, drill=0.5, uneven=0.5)
+def test_a_drill_has_the_spare_cells_and_lengths_of_its_own() -> None:
+    learner = trainer(slack=4, spare=3, **DRILL | {"drill_lengths": (7,)})
+    train_to(learner, 12)
+    assert [len(drill.losses) for drill in learner.drills.values()] == [0, 0, 8]
+    assert list(learner.drills) == [6, 10, 11]
+
+
+def test_the_hardest_examples_come_back_after_hardening() -> None:
+    learner = trainer(**DRILL)
     kept = []
     while not learner.finished:
         learner.train_step()
         kept.append([len(drill.losses) for drill in learner.drills.values()])
-    assert kept[:4] == [[0, 0], [0, 0], [4, 4], [8, 8]]
-    assert kept[20:22] == [[70, 70], [72, 72]]  # two of four examples are new from the seventeenth step of the drill on
+    assert kept[9:12] == [[0, 0], [4, 4], [8, 8]]
+    assert kept[26:28] == [[66, 66], [68, 68]]  # two of four examples are new from the seventeenth step of the drill on
     assert all(np.array_equal(drill.losses, np.sort(drill.losses)[::-1]) for drill in learner.drills.values())
 
 
-def test_a_drill_leaves_room_for_a_new_example() -> None:
-    learner = trainer(batch=4, harden_at=1.0, max_steps=30, harden_steps=29, round_after=0, drill=0.99)
-    while not learner.finished:
-        learner.train_step()
-    assert {len(drill.drawn) for drill in learner.drills.values()} == {3}
+def test_a_drill_keeps_hard_ones_of_the_examples_that_a_step_only_tries() -> None:
+    learner = trainer(**DRILL | {"mined": 6})
+    train_to(learner, 11)
+    assert [len(drill.losses) for drill in learner.drills.values()] == [10, 10]
+
+
+def test_a_drill_leaves_room_for_a_new_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, draw = [], Drill.draw
+
+    def note(drill: Drill, rng: np.random.Generator, count: int) -> Batch:
+        asked.append(count)
+        return draw(drill, rng, count)
+
+    monkeypatch.setattr(Drill, "draw", note)
+    train_to(trainer(**DRILL | {"drill": 0.99}), 11)
+    assert asked[-3:] == [0, 3, 3]
+
+
+def test_the_rate_of_a_drill_grows_and_falls() -> None:
+    learner = trainer(**DRILL | {"max_steps": 210, "drill_steps": 200, "drill_rate": 0.002, "drill_to": 0.25})
+    rates = {}
+    for _ in range(210):
+        learner.step += 1
+        rates[learner.step - 10] = learner.learning_rate
+        learner.average.follow(learner.model)
+        learner.after_step(StepResult(0.1, exact=0.0, symbol=1.0))
+    assert rates[1] == pytest.approx(0.002 / 50)
+    assert rates[101] == pytest.approx(0.002 * 0.25**0.5)
+    assert rates[200] == pytest.approx(0.002 * 0.25 ** (199 / 200))
+
+
+def test_a_drill_ends_with_the_average_of_the_weights_on_its_way() -> None:
+    learner = trainer(**DRILL | {"max_steps": 12, "drill_steps": 2, "average": 0.75})
+    train_to(learner, 11)
+    first = learner.model.U.detach().clone()
+    learner.train_step()
+    last = learner.average.weights["U"]
+    assert torch.equal(learner.model.U, last)
+    assert not torch.equal(first, last)
 
 
 def test_a_restored_trainer_has_its_drills() -> None:
-    first, second = (trainer(harden_at=1.0, max_steps=40, harden_steps=39, round_after=0, drill=0.5) for _ in range(2))
-    for _ in range(25):
-        first.train_step()
+    first, second = (trainer(**DRILL) for _ in range(2))
+    train_to(first, 30)
     tensors, state = first.state()
     second.restore({name: tensor.clone() for name, tensor in tensors.items()}, state)
-    for _ in range(2):
+    while not first.finished:
         assert first.train_step() == second.train_step()
+    assert torch.equal(first.model.U, second.model.U)
 
 
-def test_the_network_that_does_best_on_longer_inputs_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = iter([3, 5, 4, 1, 2])
-    monkeypatch.setattr(Selection, "try_out", lambda _selection, _model: next(scores))
-    learner = trainer(harden_at=1.0, max_steps=9, harden_steps=8, round_after=0, drill=0.5, select_every=2)
-    weights = []
+def test_a_drill_goes_on_from_the_average_that_did_best_on_longer_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores, looked_at = iter([2, 5, 4, 5, 1]), []
+
+    def try_out(_selection: Selection, model: Diagonal) -> int:
+        looked_at.append(model.U.detach().clone())
+        return next(scores)
+
+    monkeypatch.setattr(Selection, "try_out", try_out)
+    learner = trainer(**DRILL | {"max_steps": 17, "drill_steps": 7, "select_every": 2})
+    weights = {}
     while not learner.finished:
         learner.train_step()
-        weights.append(learner.model.U.detach().clone())
+        weights[learner.step] = learner.model.U.detach().clone()
     assert learner.gauges()["selected_exact"] == 5
-    assert torch.equal(weights[-1], weights[3])
-    assert not torch.equal(weights[-1], weights[-2])
+    looks = dict(zip((10, 12, 14, 16, 17), looked_at, strict=True))  # hardening ends at step 10
+    assert not torch.equal(weights[11], weights[12])
+    for step, kept in {10: 10, 12: 12, 14: 12, 16: 16, 17: 16}.items():
+        assert torch.equal(weights[step], looks[kept])
 
 
 def test_a_restored_trainer_remembers_the_best_network() -> None:
-    first, second = (
-        trainer(
-            harden_at=1.0, max_steps=6, harden_steps=5, round_after=0, drill=0.5, select_every=2, select_lengths=(9,)
-        )
-        for _ in range(2)
-    )
-    for _ in range(4):
-        first.train_step()
+    changes = DRILL | {"max_steps": 14, "drill_steps": 4, "select_every": 2, "select_lengths": (9,)}
+    first, second = (trainer(**changes) for _ in range(2))
+    train_to(first, 12)
     tensors, state = first.state()
     second.restore({name: tensor.clone() for name, tensor in tensors.items()}, state)
     assert second.selection.score == first.selection.score >= 0
@@ -291,6 +346,8 @@ def test_a_restored_trainer_remembers_the_best_network() -> None:
 def test_lengths_beyond_the_training_length_are_refused() -> None:
     with pytest.raises(UserError, match=r"lengths are \(8, 42\); they must lie between 3 and 41"):
         replace(DIAGONAL, lengths=(8, 42))
+    with pytest.raises(UserError, match=r"drill_lengths are \(\); they must lie between 3 and 41"):
+        replace(DIAGONAL, drill_lengths=())
     with pytest.raises(UserError, match=r"select_lengths are \(2, 9\); they must be at least 3"):
         replace(DIAGONAL, select_lengths=(2, 9))
 

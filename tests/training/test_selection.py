@@ -23,13 +23,13 @@ class Copier(Diagonal):
 
 
 def test_a_length_is_tried_only_after_all_outputs_of_the_shorter_ones_were_exact() -> None:
-    selection = Selection([TASK], LENGTHS, seed=0)
+    selection = Selection(TASK, LENGTHS, seed=0)
     assert [selection.try_out(Copier(reach)) for reach in (12, 13, 23, 33)] == [0, COUNT, 2 * COUNT, 3 * COUNT]
-    assert Selection([TASK], (31, 11), seed=0).try_out(Copier(13)) == 0
+    assert Selection(TASK, (31, 11), seed=0).try_out(Copier(13)) == 0
 
 
 def test_the_best_is_kept_and_of_equals_the_last() -> None:
-    selection = Selection([TASK], LENGTHS, seed=0)
+    selection = Selection(TASK, LENGTHS, seed=0)
     kept = []
     for reach, mark in ((13, 1.0), (23, 2.0), (23, 3.0), (13, 4.0)):
         model = Copier(reach)

@@ -89,7 +89,7 @@ class Arithmetic(Task):
         raise NotImplementedError
 
     def calculate_digits(self, x: Digits, y: Digits) -> Digits:
-        """The operation on digits (count, d), as column sums (count, 2d+1) whose carries are still to be made."""
+        """The operation on digits (count, d) and (count, e): column sums (count, d+e+1), carries still to be made."""
         raise NotImplementedError
 
     def explain(self, text: str, answer: str) -> str | None:
@@ -105,12 +105,18 @@ class Arithmetic(Task):
 
     def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
         """Operands with independent digits; of the structured pairs some are equal."""
+        if size > 1 and mixture.unequal and rng.random() < mixture.unequal:
+            first = int(rng.integers(1, 2 * size))
+            return self.batch(*(random_digits(rng, self.base, count, d, mixture) for d in (first, 2 * size - first)))
         x, y = np.split(random_digits(rng, self.base, 2 * count, size, mixture), 2)
         if mixture.structured:
             y = np.where(rng.random((count, 1)) < 0.1 * mixture.structured, x, y)
-        inputs = np.full((count, self.extent(size)), self.alphabet.index(self.sign) + 1)
-        inputs[:, :size] = x + 1
-        inputs[:, size + 1 :] = y + 1
+        return self.batch(x, y)
+
+    def batch(self, x: Digits, y: Digits) -> Batch:
+        """Tapes with operands x (count, d) and y (count, e), and the results."""
+        sign = np.full((len(x), 1), self.alphabet.index(self.sign))
+        inputs = np.concatenate([x, sign, y], axis=1) + 1
         return Batch(inputs, digits_to_tape(carry(self.calculate_digits(x, y), self.base)))
 
 
@@ -138,9 +144,10 @@ class Addition(Arithmetic):
 
     def calculate_digits(self, x: Digits, y: Digits) -> Digits:
         """Digit by digit."""
-        count, d = x.shape
-        columns = np.zeros((count, 2 * d + 1), dtype=np.int64)
-        columns[:, :d] = x + y
+        (count, d), e = x.shape, y.shape[1]
+        columns = np.zeros((count, d + e + 1), dtype=np.int64)
+        columns[:, :d] += x
+        columns[:, :e] += y
         return columns
 
 
@@ -166,10 +173,10 @@ class Multiplication(Arithmetic):
 
     def calculate_digits(self, x: Digits, y: Digits) -> Digits:
         """Schoolbook multiplication: y shifted by k places, times digit k of x."""
-        count, d = x.shape
-        columns = np.zeros((count, 2 * d + 1), dtype=np.int64)
+        (count, d), e = x.shape, y.shape[1]
+        columns = np.zeros((count, d + e + 1), dtype=np.int64)
         for k in range(d):
-            columns[:, k : k + d] += x[:, k : k + 1] * y
+            columns[:, k : k + e] += x[:, k : k + 1] * y
         return columns
 
 

@@ -4,8 +4,10 @@ A recipe may have a network that has learned to multiply learn to add as well, i
 
 A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
-states are rounded and the hardest examples so far come back while the rate falls. Looks at longer inputs may choose
-which of the networks on the way is kept.
+states are rounded while the rate falls.
+
+A recipe may let a drill follow. The hardest of many examples come back until they are easy, and the result is an
+average of the weights on the way. Looks at longer inputs may choose which, and where the drill goes on from.
 """
 
 from dataclasses import replace
@@ -22,6 +24,7 @@ from neuralgpu.tasks import PAD, Batch, Task, get_task
 from neuralgpu.tasks.arithmetic import Arithmetic
 from neuralgpu.tasks.digits import Mixture
 from neuralgpu.training.adamax import ClippedAdaMax, beta2
+from neuralgpu.training.average import Average
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.drill import Drill
 from neuralgpu.training.noise import add_gradient_noise
@@ -35,6 +38,8 @@ LOWEST_RATE = 1 / 60
 """Of the first rate; blocks that get worse lower it no further."""
 FITTED_OVER = 100
 """Steps whose exact outputs decide that fitting ends."""
+DRILL_RAMP = 50
+"""Steps in which the rate grows at the start of a drill."""
 JOIN_AT = 0.9
 """Share of exact products at which additions join them, in a recipe without hardening."""
 COUNTERS = ("saturation", "joined_since", "hardening_since", "exacts", "losses", "block_losses")
@@ -57,8 +62,8 @@ class DiagonalTrainer(Trainer):
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks
         self.drills: dict[int, Drill] = {}  # by the tape's length
-        learned = [operation.with_layout(recipe.layout) for operation in self.operations]
-        self.selection = Selection(learned, recipe.select_lengths, config.seed)
+        self.average = Average(recipe.average)  # of the weights in a drill
+        self.selection = Selection(self.task, recipe.select_lengths, config.seed)
 
     @property
     def finished(self) -> bool:
@@ -67,14 +72,24 @@ class DiagonalTrainer(Trainer):
 
     @property
     def last_step(self) -> int:
-        """The last step of hardening; before that begins, the last one that the recipe allows."""
+        """The last step of the drill or of hardening; before that begins, the last one that the recipe allows."""
         recipe, since = self.recipe, self.hardening_since
-        return min(recipe.max_steps, since + recipe.harden_steps) if since else recipe.max_steps
+        return min(recipe.max_steps, since + recipe.harden_steps + recipe.drill_steps) if since else recipe.max_steps
 
     @property
     def hardened_steps(self) -> int:
         """The steps of hardening so far."""
         return self.step - self.hardening_since if self.hardening_since else 0
+
+    @property
+    def drilled_steps(self) -> int:
+        """The steps of the drill so far."""
+        return max(0, self.hardened_steps - self.recipe.harden_steps)
+
+    @property
+    def drilling(self) -> bool:
+        """Whether this is a step of the drill."""
+        return self.drilled_steps > 0
 
     def new_optimizer(self) -> torch.optim.Optimizer:
         """AdaMax with clipped gradients."""
@@ -84,7 +99,7 @@ class DiagonalTrainer(Trainer):
         """Train on a minibatch of each length."""
         recipe = self.recipe
         self.optimizer.zero_grad()
-        results = [self.run_length(length, rng, generator) for length in recipe.lengths]
+        results = [self.run_length(length, rng, generator) for length in self.lengths]
         add_gradient_noise(self.model.parameters(), self.learning_rate * recipe.noise_scale, generator)
         for group in self.optimizer.param_groups:
             group["beta2"] = beta2(self.step)
@@ -98,6 +113,8 @@ class DiagonalTrainer(Trainer):
         recipe = self.recipe
         cells = length + recipe.slack - (0 if self.drilling else recipe.spare)
         drill = self.drills.setdefault(cells, Drill.empty(cells))
+        if self.drilling and recipe.mined:
+            self.mine(drill, length, cells, rng, generator)
         drilled = min(round(recipe.batch * recipe.drill), recipe.batch - 1)  # one example is new at least
         old = drill.draw(rng, drilled if self.drilling else 0)
         new = self.minibatch(rng, length, cells, recipe.batch - len(old.inputs))
@@ -105,13 +122,20 @@ class DiagonalTrainer(Trainer):
         logits, saturated = self.model.run(inputs, self.dropout, self.gate_noise, generator, self.rounding)
         loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
         self.check_loss(loss)
-        ((loss + self.saturation * saturated) / len(recipe.lengths)).backward()  # type: ignore[no-untyped-call]
-        losses = F.cross_entropy(logits.detach().transpose(1, 2), targets, reduction="none")  # (batch, n)
+        ((loss + self.saturation * saturated) / len(self.lengths)).backward()  # type: ignore[no-untyped-call]
+        losses = symbol_losses(logits, targets)
         if self.drilling:
             drill.learn(new, losses.sum(dim=1).double().numpy())
         fresh = np.s_[len(old.inputs) :]
         right = (logits.argmax(dim=-1) == targets)[fresh]
         return losses[fresh].mean().item(), right.all(dim=1).float().mean().item(), right.float().mean().item()
+
+    @torch.no_grad()
+    def mine(self, drill: Drill, length: int, cells: int, rng: np.random.Generator, generator: torch.Generator) -> None:
+        """Try more new examples of one length than a step can train on; the drill keeps hard ones."""
+        found = self.minibatch(rng, length, cells, self.recipe.mined)
+        logits, _saturated = self.model.run(torch.from_numpy(found.inputs), self.dropout, self.gate_noise, generator)
+        drill.learn(found, symbol_losses(logits, torch.from_numpy(found.targets)).sum(dim=1).double().numpy())
 
     @torch.no_grad()
     def move_weights(self) -> None:
@@ -148,7 +172,7 @@ class DiagonalTrainer(Trainer):
 
     def examples(self, task: Task, rng: np.random.Generator, length: int, cells: int, count: int) -> Batch:
         """Examples of one task on tapes of so many cells; most are as large as the length allows, some smaller."""
-        largest, mixture = task.largest_size(length), Mixture(self.recipe.structured, self.uneven)
+        largest, mixture = task.largest_size(length), self.mixture
         shorter = int(rng.binomial(count, self.recipe.shorter))
         inputs = np.full((count, cells), PAD)
         targets = np.full_like(inputs, task.filler)
@@ -161,14 +185,17 @@ class DiagonalTrainer(Trainer):
         return Batch(inputs, targets)
 
     @property
-    def drilling(self) -> bool:
-        """Whether the hardest examples come back: in hardening, once states are rounded."""
-        return bool(self.recipe.drill and self.hardening_since and self.hardened_steps >= self.recipe.round_after)
+    def lengths(self) -> tuple[int, ...]:
+        """The lengths that this step trains, slack aside."""
+        return self.recipe.drill_lengths if self.drilling else self.recipe.lengths
 
     @property
-    def uneven(self) -> float:
-        """The share of numbers with a density of their own, at this step."""
-        return self.recipe.uneven if self.drilling else 0.0
+    def mixture(self) -> Mixture:
+        """What new examples of this step are drawn from."""
+        recipe = self.recipe
+        if self.drilling:
+            return Mixture(recipe.drill_structured, recipe.uneven, recipe.unequal)
+        return Mixture(recipe.structured)
 
     @property
     def dropout(self) -> float:
@@ -187,15 +214,18 @@ class DiagonalTrainer(Trainer):
 
     def after_step(self, result: StepResult) -> None:
         """Change the rate and the weight of the saturation cost as the recipe says."""
+        recipe = self.recipe
         if self.hardening_since:
-            self.select()
             self.anneal()
+            if recipe.drill_steps and self.hardened_steps >= recipe.harden_steps:
+                self.average.follow(self.model)
+                self.select()
             return
         self.losses.append(result.loss)
         self.exacts = [*self.exacts, result.exact][-FITTED_OVER:]
-        recipe = self.recipe
         fitted = len(self.exacts) == FITTED_OVER and fmean(self.exacts) >= (recipe.harden_at or JOIN_AT)
-        last_chance = bool(recipe.harden_at) and self.step >= recipe.max_steps - recipe.harden_steps
+        still_to_come = recipe.harden_steps + recipe.drill_steps
+        last_chance = bool(recipe.harden_at) and self.step >= recipe.max_steps - still_to_come
         if (fitted or last_chance) and len(self.operations) > 1 and not self.joined_since:
             self.join()
             fitted = False
@@ -211,19 +241,27 @@ class DiagonalTrainer(Trainer):
             results.clear()
 
     def select(self) -> None:
-        """Look at longer inputs now and then, and return to the network that did best on them in the end."""
+        """Look at longer inputs now and then, and go on from the average that did best on them so far."""
         every = self.recipe.select_every
-        if every and self.drilling and (self.step % every == 0 or self.finished):
-            self.selection.consider(self.model)
-        if self.finished and self.selection.weights:
-            self.model.load_state_dict(self.selection.weights)
+        if every and (self.drilled_steps % every == 0 or self.finished):
+            with self.average.shown(self.model):
+                self.selection.consider(self.model)
+            self.average.begin(self.selection.weights)
+        elif not self.finished:
+            return
+        self.model.load_state_dict(self.average.weights)
 
     def anneal(self) -> None:
-        """Lower the rate in the last steps of hardening, by the same factor in each."""
+        """Lower the rate in the last steps of hardening, and again in a drill, by the same factor in each."""
         recipe = self.recipe
         left = max(0, recipe.harden_steps - self.hardened_steps)
         share = 1 - min(left, recipe.anneal_steps) / recipe.anneal_steps
-        if share:
+        if not left and recipe.drill_steps:
+            ramp = min(1.0, (self.drilled_steps + 1) / DRILL_RAMP)
+            self.set_learning_rate(
+                ramp * recipe.drill_rate * recipe.drill_to ** (self.drilled_steps / recipe.drill_steps)
+            )
+        elif share:
             self.set_learning_rate(recipe.learning_rate * recipe.anneal_to**share)
 
     def end_block(self) -> None:
@@ -250,6 +288,8 @@ class DiagonalTrainer(Trainer):
             words += f", additions since step {self.joined_since}"
         if self.hardening_since:
             words += f", hardening since step {self.hardening_since}, noise {self.gate_noise:.3f}"
+        if self.drilling:
+            words += f", drill since step {self.step - self.drilled_steps}"
         return self.step, self.last_step, words
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -257,12 +297,14 @@ class DiagonalTrainer(Trainer):
         tensors, state = super().state()
         for cells, drill in self.drills.items():
             tensors |= {f"drill.{cells}.{name}": tensor for name, tensor in drill.state().items()}
-        tensors |= {f"selected.{name}": tensor for name, tensor in self.selection.weights.items()}
+        for kind, weights in (("selected", self.selection.weights), ("average", self.average.weights)):
+            tensors |= {f"{kind}.{name}": weight for name, weight in weights.items()}
         return tensors, state
 
     def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
         super()._restore(tensors, state)
         self.selection.weights = part(tensors, "selected.")
+        self.average.weights = part(tensors, "average.")
         for cells in {int(name.split(".")[0]) for name in part(tensors, "drill.")}:
             self.drills[cells] = Drill.restore(part(tensors, f"drill.{cells}."))
 
@@ -275,3 +317,8 @@ class DiagonalTrainer(Trainer):
         for name in COUNTERS:
             setattr(self, name, counters[name])
         self.selection.score = counters["selected"]
+
+
+def symbol_losses(logits: Tensor, targets: Tensor) -> Tensor:
+    """The cross entropy of each symbol (batch, n), without gradients."""
+    return F.cross_entropy(logits.detach().transpose(1, 2), targets, reduction="none")

@@ -51,6 +51,7 @@ class Drill:
         self.inputs = np.concatenate([self.inputs, new.inputs])[hardest]
         self.targets = np.concatenate([self.targets, new.targets])[hardest]
         self.losses = everything[hardest]
+        self.drawn = NONE
 
     def state(self) -> dict[str, Tensor]:
         """What `restore` goes on from."""

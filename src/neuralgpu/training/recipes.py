@@ -147,18 +147,35 @@ class DiagonalRecipe:
     """hardening: after these steps, weights that are smaller become zero and stay zero"""
     round_after: int = 800
     """hardening: the step of it from which states are rounded, where the model has levels"""
-    drill: float = 0.0
-    """hardening, once states are rounded: share of the examples that are the hardest so far; 0: all are new"""
-    uneven: float = 0.0
-    """hardening, with a drill: share of new numbers that have a density of their own, often near 0 or 1"""
-    select_every: int = 0
-    """hardening, with a drill: steps between two looks at longer inputs, which choose the network to keep; 0: none"""
-    select_lengths: tuple[int, ...] = (201, 401, 1001)
-    """the lengths of these inputs, slack aside; no step trains on them"""
     anneal_steps: int = 600
     """hardening: the last steps, in which the rate falls"""
     anneal_to: float = 0.05
     """hardening: the share of the rate that is left at the end"""
+
+    drill_steps: int = 0
+    """steps of the drill that follows hardening, in which hard examples come back; 0: there is none"""
+    drill_rate: float = 0.002
+    """drill: the rate, once it has grown in the first 50 steps"""
+    drill_to: float = 0.25
+    """drill: the share of its rate that is left at the end"""
+    drill_lengths: tuple[int, ...] = (16, 25, 36, 41, 41)
+    """drill: the lengths that every step trains, slack aside"""
+    drill: float = 0.5
+    """drill: share of the examples that are drawn from the hardest so far"""
+    mined: int = 16
+    """drill: examples of each length that every step tries without training on them; hard ones come back"""
+    drill_structured: float = 0.6
+    """drill: what `structured` is before it"""
+    uneven: float = 0.5
+    """drill: share of new numbers that are sparse or dense, in runs or in turns"""
+    unequal: float = 0.3
+    """drill, arithmetic: share of minibatches whose operands have different numbers of digits"""
+    average: float = 0.95
+    """drill: how much of the average of the weights over its steps, which is the result, stays in a step"""
+    select_every: int = 40
+    """drill: steps between two looks at longer inputs, after which it goes on from the best average so far; 0: none"""
+    select_lengths: tuple[int, ...] = (201, 401, 1001)
+    """the lengths of these inputs, slack aside; no step trains on them"""
 
     @property
     def layout(self) -> Layout:
@@ -168,16 +185,19 @@ class DiagonalRecipe:
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
         _require_each(self, "at least 1", lambda value: value >= 1, *counts)
-        shares = ("dropout", "harden_dropout", "together", "drill")
+        shares = ("dropout", "harden_dropout", "together", "drill", "average")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        up_to_all = ("shorter", "structured", "uneven", "harden_at")
+        up_to_all = ("shorter", "structured", "uneven", "harden_at", "drill_structured", "unequal")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
-        _require_each(self, "positive", lambda value: value > 0, "learning_rate", "rate_factor", "anneal_to")
+        rates = ("learning_rate", "rate_factor", "anneal_to", "drill_rate", "drill_to")
+        _require_each(self, "positive", lambda value: value > 0, *rates)
+        drilled = ("drill_steps", "mined", "select_every")
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
-        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise", "select_every")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise", *drilled)
         _require_each(self, f"from 0 to slack, {self.slack}", lambda value: 0 <= value <= self.slack, "spare")
-        if not self.lengths or max(self.lengths) > TRAINING_LENGTH or min(self.lengths) < 3:
-            raise UserError(f"lengths are {self.lengths}; they must lie between 3 and {TRAINING_LENGTH}")
+        for name, lengths in (("lengths", self.lengths), ("drill_lengths", self.drill_lengths)):
+            if not lengths or max(lengths) > TRAINING_LENGTH or min(lengths) < 3:
+                raise UserError(f"{name} are {lengths}; they must lie between 3 and {TRAINING_LENGTH}")
         if any(length < 3 for length in self.select_lengths):
             raise UserError(f"select_lengths are {self.select_lengths}; they must be at least 3")
 
@@ -218,25 +238,16 @@ EXACT = replace(
     model=replace(DIAGONAL.model, levels=2),
     slack=12,
     spare=8,
-    max_steps=5_000,
+    max_steps=5_800,
     harden_steps=2_200,
     harden_dropout=0.0,
     gate_noise=0.3,
     shrink=0.03,
     shrink_steps=800,
+    drill_steps=800,
 )
 
-BOTH = replace(
-    EXACT,
-    together=0.5,
-    max_steps=7_000,
-    harden_steps=2_800,
-    drill=0.5,
-    uneven=0.5,
-    select_every=50,
-    anneal_steps=2_000,
-    anneal_to=0.1,
-)
+BOTH = replace(EXACT, together=0.5, max_steps=7_000)
 
 SMALL = replace(
     HARDENED,
@@ -255,7 +266,7 @@ RECIPES: dict[str, Recipe] = {
 }
 """Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
 `diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it, `both` for
-multiplication and then addition in one network, with a drill, and `small` with a quarter of the maps, for tasks that
+multiplication and then addition in one network, and `small` with a quarter of the maps, for tasks that
 need no more."""
 
 

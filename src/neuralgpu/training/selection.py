@@ -15,15 +15,15 @@ from neuralgpu.tasks import Task
 from neuralgpu.tasks.digits import Mixture
 
 COUNT = 16
-"""Inputs of each length and task."""
-MIXTURE = Mixture(structured=0.3, uneven=0.5)
+"""Inputs of each length."""
+MIXTURE = Mixture(structured=0.6, uneven=0.5)
 
 
 class Selection:
     """The best network so far."""
 
-    def __init__(self, tasks: Sequence[Task], lengths: Sequence[int], seed: int) -> None:
-        self.tasks, self.lengths, self.seed = tasks, lengths, seed
+    def __init__(self, task: Task, lengths: Sequence[int], seed: int) -> None:
+        self.task, self.lengths, self.seed = task, lengths, seed
         self.score = -1
         self.weights: dict[str, Tensor] = {}
 
@@ -39,14 +39,14 @@ class Selection:
         """Exact outputs; a length is tried only where all outputs of those before it were exact."""
         exact = 0
         for done, length in enumerate(self.lengths):
-            if exact < done * COUNT * len(self.tasks):
+            if exact < done * COUNT:
                 break
-            exact += sum(self.exact_outputs(model, task, length) for task in self.tasks)
+            exact += self.exact_outputs(model, length)
         return exact
 
-    def exact_outputs(self, model: Model, task: Task, length: int) -> int:
+    def exact_outputs(self, model: Model, length: int) -> int:
         """How many of the inputs of one length have exact outputs."""
         rng = stream(self.seed, Stream.SELECTION, length)
-        inputs, targets = task.sample(rng, COUNT, task.largest_size(length), MIXTURE)
+        inputs, targets = self.task.sample(rng, COUNT, self.task.largest_size(length), MIXTURE)
         outputs = model(torch.from_numpy(inputs)).argmax(dim=-1)
         return int((outputs == torch.from_numpy(targets)).all(dim=1).sum())

@@ -1,0 +1,39 @@
+"""The running average of a model's weights, which is more exact than the weights of any one step."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor
+
+from neuralgpu.models.registry import Model
+
+
+class Average:
+    """An exponential moving average; it begins with the first weights that it follows."""
+
+    def __init__(self, decay: float) -> None:
+        self.decay = decay
+        self.weights: dict[str, Tensor] = {}
+
+    def begin(self, weights: dict[str, Tensor]) -> None:
+        """Begin again with these weights."""
+        self.weights = {name: weight.clone() for name, weight in weights.items()}
+
+    @torch.no_grad()
+    def follow(self, model: Model) -> None:
+        """Move a little towards the model's weights."""
+        if not self.weights:
+            self.begin(model.state_dict())
+        for name, weight in model.state_dict().items():
+            self.weights[name].lerp_(weight, 1 - self.decay)
+
+    @contextmanager
+    def shown(self, model: Model) -> Iterator[None]:
+        """The model has the average for its weights as long as this lasts."""
+        own = {name: weight.clone() for name, weight in model.state_dict().items()}
+        model.load_state_dict(self.weights)
+        try:
+            yield
+        finally:
+            model.load_state_dict(own)
