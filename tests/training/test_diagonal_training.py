@@ -343,6 +343,19 @@ def test_a_restored_trainer_remembers_the_best_network() -> None:
     assert torch.equal(first.model.U, second.model.U)
 
 
+def test_training_leaves_belts_as_they_are() -> None:
+    learner = trainer(model=DiagonalConfig(maps=24, belts=True))
+    before = {name: weight.clone() for name, weight in learner.model.state_dict().items()}
+    train_to(learner, 3)
+    after = learner.model.state_dict()
+    for belt in (slice(0, 4), slice(8, 12), slice(16, 20)):
+        assert torch.equal(after["E"][:, belt], before["E"][:, belt])
+        assert torch.equal(after["B"][1, belt], torch.ones(4))
+        assert after["U"][1, :, :, belt].count_nonzero() == 0
+        assert not torch.equal(after["U"][0, :, belt], before["U"][0, :, belt])  # what is made of them is learned
+    assert not torch.equal(after["E"][:, 4:8], before["E"][:, 4:8])
+
+
 def test_lengths_beyond_the_training_length_are_refused() -> None:
     with pytest.raises(UserError, match=r"lengths are \(8, 42\); they must lie between 3 and 41"):
         replace(DIAGONAL, lengths=(8, 42))

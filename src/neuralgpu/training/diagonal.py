@@ -143,6 +143,7 @@ class DiagonalTrainer(Trainer):
         recipe, U = self.recipe, self.model.U
         pruned = U == 0
         self.optimizer.step()
+        self.model.lay_belts()
         if not (recipe.shrink and self.hardened_steps):
             return
         if self.hardened_steps > recipe.shrink_steps:

@@ -235,19 +235,19 @@ HARDENED = replace(DIAGONAL, batch=8, structured=0.3, harden_at=0.9)
 
 EXACT = replace(
     HARDENED,
-    model=replace(DIAGONAL.model, levels=2),
+    model=replace(DIAGONAL.model, levels=2, belts=True),
     slack=12,
     spare=8,
-    max_steps=5_800,
+    max_steps=6_200,
     harden_steps=2_200,
     harden_dropout=0.0,
     gate_noise=0.3,
     shrink=0.03,
     shrink_steps=800,
-    drill_steps=800,
+    drill_steps=1_200,
 )
 
-BOTH = replace(EXACT, together=0.5, max_steps=7_000)
+BOTH = replace(EXACT, together=0.5, max_steps=7_400)
 
 SMALL = replace(
     HARDENED,
