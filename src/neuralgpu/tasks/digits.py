@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 Digits = NDArray[np.int64]  # (count, digits), least significant first
 
-CHANCES = (0.02, 0.06, 0.15, 0.3, 0.5, 0.7, 0.85, 0.94, 0.98)
+DENSITIES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Mixture:
     """a density of its own, zeros from some place up, zeros below some place, runs of one digit, or one digit
     throughout, all as often"""
     uneven: float = 0.0
-    """zeros and other digits follow each other with chances of the number's own, whatever else it would have been"""
+    """one of `DENSITIES`, all as often, whatever else the number would have been"""
     unequal: float = 0.0
     """arithmetic: in this share of minibatches one number has fewer digits than the other, by the same in all rows"""
 
@@ -32,7 +32,7 @@ def random_digits(rng: np.random.Generator, base: int, count: int, places: int, 
     if not mixture.uneven:
         return digits
     chosen = rng.random((count, 1)) < mixture.uneven
-    return np.where(chosen, uneven_digits(rng, base, count, places), digits)
+    return np.where(chosen, dense_digits(rng, base, places, rng.choice(DENSITIES, size=(count, 1))), digits)
 
 
 def structured_digits(rng: np.random.Generator, base: int, count: int, places: int, share: float) -> Digits:
@@ -56,15 +56,7 @@ def structured_digits(rng: np.random.Generator, base: int, count: int, places: i
     return np.choose(chosen[:, None], [*shapes, uniform])
 
 
-def uneven_digits(rng: np.random.Generator, base: int, count: int, places: int) -> Digits:
-    """Rows that are sparse or dense, in runs or in turns.
-
-    Each row has two of `CHANCES`: that something else follows a zero, and that a zero follows something else.
-    """
-    rise, fall = rng.choice(CHANCES, size=(2, count))
-    filled = np.empty((count, places), dtype=bool)
-    now = rng.random(count) < rise / (rise + fall)
-    for place in range(places):
-        now = rng.random(count) < np.where(now, 1 - fall, rise)
-        filled[:, place] = now
+def dense_digits(rng: np.random.Generator, base: int, places: int, density: NDArray[np.float64]) -> Digits:
+    """Rows of digits, each with its share (count, 1) of digits that are not zero."""
+    filled = rng.random((len(density), places)) < density
     return np.where(filled, rng.integers(1, base, size=filled.shape), 0)

@@ -16,17 +16,11 @@ class Average:
         self.decay = decay
         self.weights: dict[str, Tensor] = {}
 
-    def begin(self, weights: dict[str, Tensor]) -> None:
-        """Begin again with these weights."""
-        self.weights = {name: weight.clone() for name, weight in weights.items()}
-
     @torch.no_grad()
     def follow(self, model: Model) -> None:
         """Move a little towards the model's weights."""
-        if not self.weights:
-            self.begin(model.state_dict())
         for name, weight in model.state_dict().items():
-            self.weights[name].lerp_(weight, 1 - self.decay)
+            self.weights.setdefault(name, weight.clone()).lerp_(weight, 1 - self.decay)
 
     @contextmanager
     def shown(self, model: Model) -> Iterator[None]:

@@ -7,7 +7,7 @@ gates and candidates to where they are cut. Weights shrink; those that little de
 states are rounded while the rate falls.
 
 A recipe may let a drill follow. The hardest of many examples come back until they are easy, and the result is an
-average of the weights on the way. Looks at longer inputs may choose which, and where the drill goes on from.
+average of the weights on the way; looks at longer inputs may choose which.
 """
 
 from dataclasses import replace
@@ -242,26 +242,21 @@ class DiagonalTrainer(Trainer):
             results.clear()
 
     def select(self) -> None:
-        """Look at longer inputs now and then, and go on from the average that did best on them so far."""
+        """Look at longer inputs now and then; in the end return to the best average, or to the last."""
         every = self.recipe.select_every
         if every and (self.drilled_steps % every == 0 or self.finished):
             with self.average.shown(self.model):
                 self.selection.consider(self.model)
-            self.average.begin(self.selection.weights)
-        elif not self.finished:
-            return
-        self.model.load_state_dict(self.average.weights)
+        if self.finished:
+            self.model.load_state_dict(self.selection.weights or self.average.weights)
 
     def anneal(self) -> None:
-        """Lower the rate in the last steps of hardening, and again in a drill, by the same factor in each."""
+        """Lower the rate in the last steps of hardening, by the same factor in each; a drill has one of its own."""
         recipe = self.recipe
         left = max(0, recipe.harden_steps - self.hardened_steps)
         share = 1 - min(left, recipe.anneal_steps) / recipe.anneal_steps
         if not left and recipe.drill_steps:
-            ramp = min(1.0, (self.drilled_steps + 1) / DRILL_RAMP)
-            self.set_learning_rate(
-                ramp * recipe.drill_rate * recipe.drill_to ** (self.drilled_steps / recipe.drill_steps)
-            )
+            self.set_learning_rate(recipe.drill_rate * min(1.0, (self.drilled_steps + 1) / DRILL_RAMP))
         elif share:
             self.set_learning_rate(recipe.learning_rate * recipe.anneal_to**share)
 

@@ -154,10 +154,8 @@ class DiagonalRecipe:
 
     drill_steps: int = 0
     """steps of the drill that follows hardening, in which hard examples come back; 0: there is none"""
-    drill_rate: float = 0.002
+    drill_rate: float = 0.003
     """drill: the rate, once it has grown in the first 50 steps"""
-    drill_to: float = 0.25
-    """drill: the share of its rate that is left at the end"""
     drill_lengths: tuple[int, ...] = (16, 25, 36, 41, 41)
     """drill: the lengths that every step trains, slack aside"""
     drill: float = 0.5
@@ -167,13 +165,13 @@ class DiagonalRecipe:
     drill_structured: float = 0.6
     """drill: what `structured` is before it"""
     uneven: float = 0.5
-    """drill: share of new numbers that are sparse or dense, in runs or in turns"""
+    """drill: share of new numbers that have a density of their own, often near 0 or 1"""
     unequal: float = 0.3
     """drill, arithmetic: share of minibatches whose operands have different numbers of digits"""
-    average: float = 0.95
+    average: float = 0.99
     """drill: how much of the average of the weights over its steps, which is the result, stays in a step"""
-    select_every: int = 40
-    """drill: steps between two looks at longer inputs, after which it goes on from the best average so far; 0: none"""
+    select_every: int = 100
+    """drill: steps between two looks at longer inputs, which choose the average to keep; 0: the last one is kept"""
     select_lengths: tuple[int, ...] = (201, 401, 1001)
     """the lengths of these inputs, slack aside; no step trains on them"""
 
@@ -189,7 +187,7 @@ class DiagonalRecipe:
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
         up_to_all = ("shorter", "structured", "uneven", "harden_at", "drill_structured", "unequal")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
-        rates = ("learning_rate", "rate_factor", "anneal_to", "drill_rate", "drill_to")
+        rates = ("learning_rate", "rate_factor", "anneal_to", "drill_rate")
         _require_each(self, "positive", lambda value: value > 0, *rates)
         drilled = ("drill_steps", "mined", "select_every")
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
@@ -238,16 +236,16 @@ EXACT = replace(
     model=replace(DIAGONAL.model, levels=2, belts=True),
     slack=12,
     spare=8,
-    max_steps=6_200,
+    max_steps=5_600,
     harden_steps=2_200,
     harden_dropout=0.0,
     gate_noise=0.3,
     shrink=0.03,
     shrink_steps=800,
-    drill_steps=1_200,
+    drill_steps=600,
 )
 
-BOTH = replace(EXACT, together=0.5, max_steps=7_400)
+BOTH = replace(EXACT, together=0.5, max_steps=6_800)
 
 SMALL = replace(
     HARDENED,

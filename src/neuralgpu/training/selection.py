@@ -14,9 +14,9 @@ from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import Task
 from neuralgpu.tasks.digits import Mixture
 
-COUNT = 16
+COUNT = 32
 """Inputs of each length."""
-MIXTURE = Mixture(structured=0.6, uneven=0.5)
+MIXTURE = Mixture(structured=0.3, uneven=0.5)
 
 
 class Selection:
