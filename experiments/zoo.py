@@ -107,7 +107,7 @@ inputs, of {} symbols and another seed, chose among the networks of the last par
 def readme(name: str, network: Network, config: RunConfig, report: dict[str, Any]) -> str:
     remarks = TOGETHER if network.task.layout.both_signs else ""
     settings = config.settings
-    if isinstance(settings, DiagonalRecipe) and settings.select_every:
+    if isinstance(settings, DiagonalRecipe) and settings.drill_steps and settings.select_every:
         remarks += SELECTED.format(", ".join(map(str, settings.select_lengths)))
     rows = [
         f"| {score['size']} | {score['length']} | {score['inputs']} | {score['exact']}/{score['count']} | "

@@ -278,15 +278,16 @@ def test_a_drill_leaves_room_for_a_new_example(monkeypatch: pytest.MonkeyPatch) 
     assert asked[-3:] == [0, 3, 3]
 
 
-def test_the_rate_of_a_drill_grows() -> None:
-    learner = trainer(**DRILL | {"max_steps": 70, "drill_steps": 60, "drill_rate": 0.002})
+def test_the_rate_of_a_drill_grows_and_falls() -> None:
+    changes = {"max_steps": 110, "drill_steps": 100, "drill_rate": 0.002, "anneal_steps": 40, "anneal_to": 0.25}
+    learner = trainer(**DRILL | changes)
     rates = {}
-    for _ in range(70):
+    for _ in range(110):
         learner.step += 1
         rates[learner.step - 10] = learner.learning_rate
         learner.average.follow(learner.model)
         learner.after_step(StepResult(0.1, exact=0.0, symbol=1.0))
-    assert [rates[step] for step in (1, 25, 50, 60)] == pytest.approx([0.002 / 50, 0.001, 0.002, 0.002])
+    assert [rates[step] for step in (1, 25, 50, 61, 81)] == pytest.approx([0.002 / 50, 0.001, 0.002, 0.002, 0.001])
 
 
 def test_a_drill_ends_with_the_average_of_the_weights_on_its_way() -> None:

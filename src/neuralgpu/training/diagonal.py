@@ -251,14 +251,16 @@ class DiagonalTrainer(Trainer):
             self.model.load_state_dict(self.selection.weights or self.average.weights)
 
     def anneal(self) -> None:
-        """Lower the rate in the last steps of hardening, by the same factor in each; a drill has one of its own."""
+        """Lower the rate in the last steps of hardening, and of the drill, by the same factor in each."""
         recipe = self.recipe
-        left = max(0, recipe.harden_steps - self.hardened_steps)
-        share = 1 - min(left, recipe.anneal_steps) / recipe.anneal_steps
-        if not left and recipe.drill_steps:
-            self.set_learning_rate(recipe.drill_rate * min(1.0, (self.drilled_steps + 1) / DRILL_RAMP))
-        elif share:
-            self.set_learning_rate(recipe.learning_rate * recipe.anneal_to**share)
+        rate, left = recipe.learning_rate, recipe.harden_steps - self.hardened_steps
+        if left <= 0 and recipe.drill_steps:
+            rate = recipe.drill_rate * min(1.0, (self.drilled_steps + 1) / DRILL_RAMP)
+            left = recipe.drill_steps - self.drilled_steps
+        elif left > recipe.anneal_steps:
+            return
+        share = 1 - min(max(0, left), recipe.anneal_steps) / recipe.anneal_steps
+        self.set_learning_rate(rate * recipe.anneal_to**share)
 
     def end_block(self) -> None:
         """Weigh the saturation cost by the block's loss, and lower the rate where blocks get worse."""

@@ -148,14 +148,14 @@ class DiagonalRecipe:
     round_after: int = 800
     """hardening: the step of it from which states are rounded, where the model has levels"""
     anneal_steps: int = 600
-    """hardening: the last steps, in which the rate falls"""
+    """the last steps of hardening, and of the drill, in which the rate falls"""
     anneal_to: float = 0.05
-    """hardening: the share of the rate that is left at the end"""
+    """the share of the rate that is left at the end of either"""
 
     drill_steps: int = 0
     """steps of the drill that follows hardening, in which hard examples come back; 0: there is none"""
     drill_rate: float = 0.003
-    """drill: the rate, once it has grown in the first 50 steps"""
+    """drill: the rate, once it has grown in the first 50 steps, until it falls"""
     drill_lengths: tuple[int, ...] = (16, 25, 36, 41, 41)
     """drill: the lengths that every step trains, slack aside"""
     drill: float = 0.5
@@ -236,16 +236,16 @@ EXACT = replace(
     model=replace(DIAGONAL.model, levels=2, belts=True),
     slack=12,
     spare=8,
-    max_steps=5_600,
+    max_steps=6_600,
     harden_steps=2_200,
     harden_dropout=0.0,
     gate_noise=0.3,
     shrink=0.03,
     shrink_steps=800,
-    drill_steps=600,
+    drill_steps=1_600,
 )
 
-BOTH = replace(EXACT, together=0.5, max_steps=6_800)
+BOTH = replace(EXACT, together=0.5, max_steps=7_800)
 
 SMALL = replace(
     HARDENED,
