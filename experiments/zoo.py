@@ -4,7 +4,8 @@
     python experiments/zoo.py copy-paper runs/copy-paper-0 --long 4001:5
 
 Writes src/neuralgpu/zoo/NAME: the configuration and weights of the run, evaluation.json with every score, and README.md
-made from it. Scores that evaluation.json already has are kept, so that a call that was cut can be repeated.
+made from it. Scores that evaluation.json already has are kept, so that a call that was cut can be repeated. A `note`
+added to evaluation.json by hand is kept too and goes into README.md.
 """
 
 import json
@@ -47,7 +48,7 @@ def main() -> None:
     home.mkdir(exist_ok=True)
     report = describe(args.run) | {"evaluation_seed": args.seed, "scores": []}
     path = home / "evaluation.json"
-    if path.exists() and (old := json.loads(path.read_text())) | {"scores": []} == report:
+    if path.exists() and (old := json.loads(path.read_text())) | {"scores": []} == report | _note(old):
         report = old
     for file in ("config.json", "model.safetensors"):
         shutil.copyfile(args.run / file, home / file)
@@ -59,6 +60,11 @@ def main() -> None:
         write_atomically(path, (json.dumps(report, indent=2) + "\n").encode())
         (home / "README.md").write_text(readme(args.name, network, load_config(home / "config.json"), report))
         print(f"length {length} is in {path}", flush=True)
+
+
+def _note(report: dict[str, Any]) -> dict[str, Any]:
+    """What was added to a report by hand."""
+    return {"note": report["note"]} if "note" in report else {}
 
 
 def describe(run: Path) -> dict[str, Any]:
@@ -83,7 +89,8 @@ def command(config: RunConfig) -> str:
     unchanged = replace(config, settings=get_recipe(config.recipe))
     words = ["ngpu", "train", config.task, "--recipe", config.recipe, "--seed", config.seed]
     for name, (_, value) in changed_settings(unchanged, config).items():
-        words += [f"--{name.replace('_', '-')}", value]
+        flag = name.replace("_", "-")
+        words += [f"--{'' if value else 'no-'}{flag}"] if isinstance(value, bool) else [f"--{flag}", value]
     return " ".join(map(str, words))
 
 
@@ -98,7 +105,7 @@ def add_scores(report: dict[str, Any], network: Network, size: int, count: int, 
 
 
 TOGETHER = """ The network
-learned multiplication first and then addition beside it: the command for the other operation gives the same weights."""
+learned multiplication first and then addition beside it."""
 
 SELECTED = """ Looks at longer
 inputs, of {} symbols and another seed, chose among the networks of the last part of the training."""
@@ -109,6 +116,8 @@ def readme(name: str, network: Network, config: RunConfig, report: dict[str, Any
     settings = config.settings
     if isinstance(settings, DiagonalRecipe) and settings.drill_steps and settings.select_every:
         remarks += SELECTED.format(", ".join(map(str, settings.select_lengths)))
+    if "note" in report:
+        remarks += f" {report['note']}"
     rows = [
         f"| {score['size']} | {score['length']} | {score['inputs']} | {score['exact']}/{score['count']} | "
         + ("" if score["exact_bound_95"] is None else f"> {percent(score['exact_bound_95'])}")
