@@ -21,7 +21,7 @@ from neuralgpu.cli.tables import evaluate_sizes, percent
 from neuralgpu.network import Network, load
 from neuralgpu.training.checkpoint import write_atomically
 from neuralgpu.training.config import RunConfig, changed_settings, load_config
-from neuralgpu.training.recipes import DiagonalRecipe, get_recipe
+from neuralgpu.training.recipes import get_recipe
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def main() -> None:
     for length, count in asked:
         add_scores(report, network, network.task.largest_size(length), count, args.seed)
         write_atomically(path, (json.dumps(report, indent=2) + "\n").encode())
-        (home / "README.md").write_text(readme(args.name, network, load_config(home / "config.json"), report))
+        (home / "README.md").write_text(readme(args.name, network, report))
         print(f"length {length} is in {path}", flush=True)
 
 
@@ -104,20 +104,8 @@ def add_scores(report: dict[str, Any], network: Network, size: int, count: int, 
     report["scores"] = sorted(others + new, key=lambda score: (score["size"], score["inputs"]))
 
 
-TOGETHER = """ The network
-learned multiplication first and then addition beside it."""
-
-SELECTED = """ Looks at longer
-inputs, of {} symbols and another seed, chose among the networks of the last part of the training."""
-
-
-def readme(name: str, network: Network, config: RunConfig, report: dict[str, Any]) -> str:
-    remarks = TOGETHER if network.task.layout.both_signs else ""
-    settings = config.settings
-    if isinstance(settings, DiagonalRecipe) and settings.drill_steps and settings.select_every:
-        remarks += SELECTED.format(", ".join(map(str, settings.select_lengths)))
-    if "note" in report:
-        remarks += f" {report['note']}"
+def readme(name: str, network: Network, report: dict[str, Any]) -> str:
+    note = f" {report['note']}" if "note" in report else ""
     rows = [
         f"| {score['size']} | {score['length']} | {score['inputs']} | {score['exact']}/{score['count']} | "
         + ("" if score["exact_bound_95"] is None else f"> {percent(score['exact_bound_95'])}")
@@ -132,7 +120,7 @@ A network with {report["parameters"]:,} parameters that learned `{report["task"]
 {report["command"]}
 ```
 
-{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, threads: {report["threads"]}.{remarks}
+{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, threads: {report["threads"]}.{note}
 
 ```
 ngpu run {name} '{network.task.example()}'

@@ -1,7 +1,5 @@
 """The Diagonal cell against its equations."""
 
-from typing import Any
-
 import pytest
 import torch
 import torch.nn.functional as F
@@ -85,28 +83,9 @@ def test_noise_has_its_amplitude_and_no_mean() -> None:
     assert sums.std().item() == pytest.approx(variance**0.5, rel=0.1)
 
 
-def test_belts_carry_the_input_both_ways_and_keep_it_in_place() -> None:
-    model = Diagonal(DiagonalConfig(maps=24, belts=True), symbols=4)
-    tape = torch.tensor([[1, 2, 3, 0, 1, 2, 0, 0, 3, 1]])
-    for steps, s in enumerate(list(model.trace(tape))[:6]):
-        for first, cells, seen in (
-            (0, s, tape),
-            (8, s[:, steps:], tape[:, : 10 - steps]),
-            (16, s[:, : 10 - steps], tape[:, steps:]),
-        ):
-            assert torch.equal(cells[..., first : first + 4].argmax(dim=-1), seen)
-            assert torch.equal(cells[..., first : first + 4].sum(dim=-1), torch.ones(seen.shape))
-
-
-def test_belts_need_a_map_for_each_symbol_in_each_third() -> None:
-    with pytest.raises(UserError, match="maps is 9; belts for 4 symbols need at least 12"):
-        Diagonal(DiagonalConfig(maps=9, belts=True), symbols=4)
-
-
 @pytest.mark.parametrize(
     ("name", "value"), [("kernel", 1), ("kernel", 4), ("kernel", -3), ("maps", 0), ("maps", 8), ("levels", -1)]
 )
 def test_impossible_sizes_are_refused_by_name(name: str, value: int) -> None:
-    changes: dict[str, Any] = {name: value}
     with pytest.raises(UserError, match=f"{name} is {value}; it must be"):
-        DiagonalConfig(**changes)
+        DiagonalConfig(**{name: value})

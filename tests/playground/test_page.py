@@ -85,7 +85,7 @@ def is_far_from_ties(model: object, states: torch.Tensor) -> bool:
 def examples() -> Iterator[dict[str, Any]]:
     rng = np.random.default_rng(0)
     for plain in (*TASKS.values(), get_task("mul7"), get_task("add3")):
-        for layout in (Layout(), Layout(slack=4, zero_fill=True), Layout(both_signs=True)):
+        for layout in (Layout(), Layout(slack=4, zero_fill=True)):
             for size in (1, 4, 30):
                 yield example(plain.with_layout(layout), size, rng)
 
@@ -96,7 +96,6 @@ def example(task: Task, size: int, rng: np.random.Generator) -> dict[str, Any]:
         "task": task.name,
         "slack": task.layout.slack,
         "zero_fill": task.layout.zero_fill,
-        "both_signs": task.layout.both_signs,
         "text": text,
         "tape": task.encode(text)[0].tolist(),
         "target": task.encode_answer(text)[0].tolist(),

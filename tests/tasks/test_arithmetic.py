@@ -33,18 +33,28 @@ def test_operands_of_unequal_lengths_fill_the_same_tape(
     base: int, operation: type[Arithmetic], size: int, seed: int
 ) -> None:
     task = operation(base)
-    inputs, targets = task.sample(np.random.default_rng(seed), 3, size, Mixture(unequal=1.0))
-    assert inputs.shape == targets.shape == (3, task.length(size))
-    assert len({tuple(tape > base) for tape in inputs}) == 1
+    mixture = Mixture(structured=0.5, uneven=0.2, unequal=1.0)
+    inputs, targets = task.sample(np.random.default_rng(seed), 20, size, mixture)
+    assert inputs.shape == targets.shape == (20, task.length(size))
     for tape, target in zip(inputs, targets, strict=True):
-        x, y = (to_int(number, base) for number in task.decode(tape).split(task.sign))
+        text = task.decode(tape)
+        assert len(text) >= task.length(size) - 1
+        x, y = (to_int(number, base) for number in text.split(task.sign))
         assert task.decode(target) == from_int(task.calculate(x, y), base)
 
 
-def test_the_lengths_of_unequal_operands_differ_from_minibatch_to_minibatch() -> None:
-    rng, task = np.random.default_rng(0), Multiplication(2)
-    signs = {task.sample(rng, 1, 5, Mixture(unequal=1.0)).inputs[0].tolist().index(3) for _ in range(100)}
-    assert signs == set(range(1, 10))
+def test_unequal_operands_have_any_number_of_digits() -> None:
+    task = Multiplication(2)
+    inputs, _ = task.sample(np.random.default_rng(0), 1000, 5, Mixture(unequal=1.0))
+    splits = {tuple(map(len, task.decode(tape).split("*"))) for tape in inputs}
+    assert splits == {(d, both - d) for both in (9, 10) for d in range(1, both)}
+
+
+def test_a_share_of_the_operands_is_unequal() -> None:
+    task = Addition(2)
+    inputs, _ = task.sample(np.random.default_rng(0), 10_000, 20, Mixture(unequal=0.3))
+    middle = (inputs[:, 20] == 3).mean()
+    assert middle == pytest.approx(0.7 + 0.3 / 2 * (1 / 39 + 1 / 38), abs=0.02)
 
 
 @given(base=BASES, value=st.integers(0, 10**30))

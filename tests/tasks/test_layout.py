@@ -4,12 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neuralgpu.tasks import PAD, TASKS, Layout, get_task
-from neuralgpu.tasks.arithmetic import Addition
 
 NAMES = st.sampled_from(sorted(TASKS))
-
-
-LAYOUTS = st.builds(Layout, slack=st.integers(0, 5), zero_fill=st.booleans(), both_signs=st.booleans())
+LAYOUTS = st.builds(Layout, slack=st.integers(0, 5), zero_fill=st.booleans())
 
 
 @given(name=NAMES, layout=LAYOUTS, size=st.integers(1, 20), seed=st.integers(0))
@@ -42,16 +39,3 @@ def test_slack_does_not_count_towards_the_training_length() -> None:
 @pytest.mark.parametrize(("tape", "text"), [([1, 2, 1, 1], "01"), ([1, 1, 1], "0"), ([2, PAD, 2, 1], "1 1")])
 def test_zeros_that_fill_the_tape_are_not_read(tape: list[int], text: str) -> None:
     assert get_task("badd").with_layout(Layout(zero_fill=True)).read(np.array(tape)) == text
-
-
-def test_both_operations_can_share_an_alphabet() -> None:
-    addition, multiplication = (get_task(name).with_layout(Layout(both_signs=True)) for name in ("qadd", "qmul"))
-    assert addition.alphabet == multiplication.alphabet == "0123+*"
-    assert addition.encode("1+1").tolist() == [[2, 5, 2]]
-    assert multiplication.encode("1*1").tolist() == [[2, 6, 2]]
-
-
-def test_the_partner_of_an_operation_is_the_other_one_on_the_same_tapes() -> None:
-    partner = Addition(base=4).with_layout(Layout(slack=3, both_signs=True)).partner()
-    assert (partner.name, partner.length(2), partner.alphabet) == ("qmul", 8, "0123+*")
-    assert partner.partner().name == "qadd"

@@ -10,7 +10,6 @@ interface Example {
   task: string;
   slack: number;
   zero_fill: boolean;
-  both_signs: boolean;
   text: string;
   tape: number[];
   target: number[];
@@ -25,11 +24,10 @@ interface Complaint {
 }
 
 const { examples, complaints } = preparedJson<{ examples: Example[]; complaints: Complaint[] }>("tasks.json");
-const PLAIN = { slack: 0, zeroFill: false, bothSigns: false };
+const PLAIN = { slack: 0, zeroFill: false };
 
 test.each(examples)("$task of $text", (example) => {
-  const { slack, zero_fill: zeroFill, both_signs: bothSigns } = example;
-  const task = getTask(example.task, { slack, zeroFill, bothSigns });
+  const task = getTask(example.task, { slack: example.slack, zeroFill: example.zero_fill });
   expect(Array.from(task.encode(example.text))).toEqual(example.tape);
   expect(Array.from(task.encodeAnswer(example.text))).toEqual(example.target);
   expect(task.answer(example.text)).toBe(example.answer);
@@ -39,15 +37,6 @@ test.each(examples)("$task of $text", (example) => {
 
 test.each(complaints)("$task complains of '$text' as Python does", ({ task, text, complaint }) => {
   expect(() => getTask(task, PLAIN).size(text)).toThrow(new UserError(complaint));
-});
-
-test("a network that has learned both operations adds or multiplies, as the sign says", () => {
-  const task = getTask("bmul", { ...PLAIN, bothSigns: true });
-  expect(Array.from(task.encode("01+11"))).toEqual([1, 2, 3, 2, 2]);
-  expect(Array.from(task.encode("01*11"))).toEqual([1, 2, 4, 2, 2]);
-  expect(task.answer("01+11")).toBe("101");
-  expect(task.answer("01*11")).toBe("011");
-  expect(() => task.size("0+1*1")).toThrow("has 2 signs; bmul takes two numbers with one '+' or '*' between them");
 });
 
 test.each(["badd", "bmul", "mul7", "add", "copy", "reverse", "duplicate", "sort"])(

@@ -32,7 +32,7 @@ The run directory holds the configuration, metrics, checkpoints and weights. Ctr
 examples:
   ngpu train reverse --recipe small
   ngpu train bmul --recipe exact
-  ngpu train badd --recipe both
+  ngpu train badd --recipe exact --maps 24
   ngpu train badd --seed 3 --dropout 0.06 --out runs/my-badd
   ngpu train badd --recipe released
   ngpu train --resume runs/my-badd
@@ -50,8 +50,8 @@ class TrainArguments(Generic[R]):
     """what is to be learned; `ngpu tasks` lists the tasks"""
     settings: tyro.conf.OmitArgPrefixes[R]
     recipe: str = "paper"
-    """paper; released: what the authors' code did where it differs; diagonal: the Diagonal Neural GPU's; exact: ours;
-    both: ours for multiplication and addition in one network; small: ours for simple tasks"""
+    """paper; released: what the authors' code did where it differs; diagonal: the Diagonal Neural GPU's; exact: ours
+    for arithmetic; small: ours for simple tasks"""
     seed: int = 0
     """decides everything that is random"""
     out: Path | None = None

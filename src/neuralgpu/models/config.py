@@ -39,8 +39,6 @@ class DiagonalConfig:
     """taps of a kernel along the tape; odd and at least 3"""
     levels: int = 0
     """states are rounded to multiples of 1/levels; 0 leaves them as they are"""
-    belts: bool = False
-    """in each third, one map for each symbol holds the input and does nothing but move (or stay) with it"""
 
     def __post_init__(self) -> None:
         _require_positive(self, "maps")

@@ -16,15 +16,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from neuralgpu.engine import Engine, native
-from neuralgpu.errors import UserError
 from neuralgpu.models.config import DiagonalConfig
 
 
 class Diagonal(nn.Module):
     """Embeds a tape of symbols in a state, applies the cell n times and reads a symbol from every cell of the state.
 
-    The configuration's `levels`, where it is not 0, round every state to multiples of 1/levels. With `belts`, some maps
-    start with the input's symbols and their gate is always 1, so that the input travels any distance without loss.
+    The configuration's `levels`, where it is not 0, round every state to multiples of 1/levels.
     """
 
     def __init__(self, config: DiagonalConfig, symbols: int, seed: int = 0) -> None:
@@ -43,9 +41,6 @@ class Diagonal(nn.Module):
         self.B = nn.Parameter(torch.zeros(3, m))
         self.O = uniform(1 / m**0.5, m, symbols)
         self.o = nn.Parameter(torch.zeros(symbols))
-        if config.belts and m < 3 * symbols:
-            raise UserError(f"maps is {m}; belts for {symbols} symbols need at least {3 * symbols}, or leave belts out")
-        self.lay_belts()
 
     @property
     def numbers_per_cell(self) -> int:
@@ -56,17 +51,6 @@ class Diagonal(nn.Module):
         """Why the native engine cannot run this model, None where it can: a third of its maps fills vectors."""
         m = self.config.maps
         return f"maps is {m} and must be a multiple of 24" if m % 24 else None
-
-    @torch.no_grad()
-    def lay_belts(self) -> None:
-        """Give the maps that are belts the weights that make them so; training moves these weights and must undo it."""
-        if not self.config.belts:
-            return
-        symbols, m = self.E.shape
-        for first in range(0, m, m // 3):
-            belt = slice(first, first + symbols)
-            self.E[:, belt], self.e[belt] = torch.eye(symbols), 0
-            self.U[1, :, :, belt], self.B[1, belt] = 0, 1
 
     def forward(self, i: Tensor) -> Tensor:
         """Logits (batch, n, symbols) for the tapes i (batch, n), after n steps."""

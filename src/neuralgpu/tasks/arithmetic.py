@@ -1,16 +1,13 @@
 """Long addition and multiplication of two numbers that stand one after the other, in any base from 2 to 10."""
 
-from typing import Self
-
 import numpy as np
 from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
 from neuralgpu.tasks.digits import Digits, Mixture, random_digits
-from neuralgpu.tasks.task import PAD, Batch, Layout, Task
+from neuralgpu.tasks.task import PAD, Batch, Task
 
 BASE_PREFIX = {2: "b", 4: "q", 10: ""}
-SIGNS = "+*"
 
 
 class Arithmetic(Task):
@@ -34,17 +31,6 @@ class Arithmetic(Task):
         self.alphabet = self.digits + self.sign
         if base == 2:
             self.unit = "bits"
-
-    def with_layout(self, layout: Layout) -> Self:
-        """This task on tapes of another layout, with both signs in its alphabet where the layout says so."""
-        task = super().with_layout(layout)
-        task.alphabet = self.digits + (SIGNS if layout.both_signs else self.sign)
-        return task
-
-    def partner(self) -> "Arithmetic":
-        """The other operation, in the same base and on the same tapes."""
-        other = Multiplication if isinstance(self, Addition) else Addition
-        return other(self.base).with_layout(self.layout)
 
     @property
     def filler(self) -> int:
@@ -105,19 +91,36 @@ class Arithmetic(Task):
 
     def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
         """Operands with independent digits; of the structured pairs some are equal."""
-        if size > 1 and mixture.unequal and rng.random() < mixture.unequal:
-            first = int(rng.integers(1, 2 * size))
-            return self.batch(*(random_digits(rng, self.base, count, d, mixture) for d in (first, 2 * size - first)))
-        x, y = np.split(random_digits(rng, self.base, 2 * count, size, mixture), 2)
+        first, second = self.places(rng, count, size, mixture.unequal)
+        most = max(1, 2 * size - 1) if mixture.unequal else size
+        own = np.concatenate([first, second])
+        x, y = np.split(random_digits(rng, self.base, 2 * count, most, mixture, own), 2)
         if mixture.structured:
-            y = np.where(rng.random((count, 1)) < 0.1 * mixture.structured, x, y)
-        return self.batch(x, y)
+            equal = rng.random((count, 1)) < 0.1 * mixture.structured
+            y = np.where(equal & (first == second), x, y)
+        place, sign = np.arange(self.extent(size)), self.alphabet.index(self.sign)
+        after = place - first - 1  # the place in the second number (count, n)
+        symbols = np.select(
+            [place < first, place == first, after < second], [_take(x, place), sign, _take(y, after)], PAD - 1
+        )
+        results = digits_to_tape(carry(self.calculate_digits(x, y), self.base))
+        return Batch(symbols + 1, results[:, : len(place)])
 
-    def batch(self, x: Digits, y: Digits) -> Batch:
-        """Tapes with operands x (count, d) and y (count, e), and the results."""
-        sign = np.full((len(x), 1), self.alphabet.index(self.sign))
-        inputs = np.concatenate([x, sign, y], axis=1) + 1
-        return Batch(inputs, digits_to_tape(carry(self.calculate_digits(x, y), self.base)))
+    def places(self, rng: np.random.Generator, count: int, size: int, unequal: float) -> tuple[Digits, Digits]:
+        """The digits of the first and the second operands, each (count, 1): `size`, but for a share of the pairs."""
+        equal = np.full((count, 1), size)
+        if not unequal or size == 1:
+            return equal, equal
+        both = 2 * size - rng.integers(2, size=(count, 1))
+        first = rng.integers(1, both)
+        chosen = rng.random((count, 1)) < unequal
+        return np.where(chosen, first, equal), np.where(chosen, both - first, equal)
+
+
+def _take(digits: Digits, places: Digits) -> Digits:
+    """The digits at places (n) or (count, n); any digit where there is no such place."""
+    rows = np.broadcast_to(places, (len(digits), places.shape[-1]))
+    return np.take_along_axis(digits, rows.clip(0, digits.shape[1] - 1), axis=1)
 
 
 class Addition(Arithmetic):

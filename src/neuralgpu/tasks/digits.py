@@ -12,7 +12,7 @@ DENSITIES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
 
 @dataclass(frozen=True)
 class Mixture:
-    """The shares of numbers that are not uniform, or not all of one length."""
+    """The shares of numbers that are not uniform, and of pairs that are not of one length."""
 
     structured: float = 0.0
     """a density of its own, zeros from some place up, zeros below some place, runs of one digit, or one digit
@@ -20,39 +20,48 @@ class Mixture:
     uneven: float = 0.0
     """one of `DENSITIES`, all as often, whatever else the number would have been"""
     unequal: float = 0.0
-    """arithmetic: in this share of minibatches one number has fewer digits than the other, by the same in all rows"""
+    """arithmetic: two numbers that fill the tape with any numbers of digits, all as often"""
 
 
 UNIFORM = Mixture()
 
 
-def random_digits(rng: np.random.Generator, base: int, count: int, places: int, mixture: Mixture = UNIFORM) -> Digits:
-    """Rows of digits."""
-    digits = structured_digits(rng, base, count, places, mixture.structured)
-    if not mixture.uneven:
-        return digits
-    chosen = rng.random((count, 1)) < mixture.uneven
-    return np.where(chosen, dense_digits(rng, base, places, rng.choice(DENSITIES, size=(count, 1))), digits)
+def random_digits(
+    rng: np.random.Generator,
+    base: int,
+    count: int,
+    places: int,
+    mixture: Mixture = UNIFORM,
+    own: Digits | None = None,
+) -> Digits:
+    """Rows of digits; where rows have their `own` numbers of them (count, 1), zeros fill the places that are left."""
+    lengths = np.full((count, 1), places) if own is None else own
+    digits = structured_digits(rng, base, places, lengths, mixture.structured)
+    if mixture.uneven:
+        chosen = rng.random((count, 1)) < mixture.uneven
+        digits = np.where(chosen, dense_digits(rng, base, places, rng.choice(DENSITIES, size=(count, 1))), digits)
+    return np.where(np.arange(places) < lengths, digits, 0)
 
 
-def structured_digits(rng: np.random.Generator, base: int, count: int, places: int, share: float) -> Digits:
-    """Rows of uniform digits, but for a share that has a structure."""
-    uniform = rng.integers(base, size=(count, places))
+def structured_digits(rng: np.random.Generator, base: int, places: int, lengths: Digits, share: float) -> Digits:
+    """Rows of uniform digits, but for a share that has a structure over its length."""
+    size = (len(lengths), places)
+    uniform = rng.integers(base, size=size)
     if not share:
         return uniform
     place = np.arange(places)
-    cut = rng.integers(places + 1, size=(count, 1))
-    dense = rng.random((count, places)) < rng.random((count, 1))
-    starts = rng.random((count, places)) < rng.choice([0.1, 0.2, 0.4], size=(count, 1))
+    cut = rng.integers(lengths + 1)
+    dense = rng.random(size) < rng.random(lengths.shape)
+    starts = rng.random(size) < rng.choice([0.1, 0.2, 0.4], size=lengths.shape)
     run = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
     shapes = [
-        np.where(dense, rng.integers(1, base, size=(count, places)), 0),
+        np.where(dense, rng.integers(1, base, size=size), 0),
         np.where(place < cut, uniform, 0),
         np.where(place >= cut, uniform, 0),
         np.take_along_axis(uniform, run, axis=1),
         np.repeat(uniform[:, :1], places, axis=1),
     ]
-    chosen = np.where(rng.random(count) < share, rng.integers(len(shapes), size=count), len(shapes))
+    chosen = np.where(rng.random(size[0]) < share, rng.integers(len(shapes), size=size[0]), len(shapes))
     return np.choose(chosen[:, None], [*shapes, uniform])
 
 

@@ -32,8 +32,6 @@ class Layout:
     """empty cells added at the end of the tape, each of which gives the network one more step"""
     zero_fill: bool = False
     """a number is followed by zeros to the end of the tape, not by PAD"""
-    both_signs: bool = False
-    """arithmetic has the signs of addition and of multiplication in its alphabet, so that one network can learn both"""
 
 
 class Task(ABC):

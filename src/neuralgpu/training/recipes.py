@@ -15,6 +15,10 @@ EVALUATION_LENGTHS = (41, 51, 81, 201, 401)
 """Where a network is evaluated unless asked otherwise: 20, 25, 40, 100 and 200 bits for the paper's arithmetic."""
 
 
+DIAGONAL_LENGTHS = (8, 12, 16, 20, 25, 28, 31, 36, 41)
+"""The tapes on which the authors of the Diagonal Neural GPU train theirs."""
+
+
 @dataclass(frozen=True)
 class PaperRecipe:
     """The training of section 3.3 of the paper; docs/recipes/paper.md tells where each value comes from."""
@@ -101,20 +105,22 @@ class DiagonalRecipe:
     slack: int = 0
     """empty cells added at the end of the tape, each of which gives the network one more step"""
     spare: int = 0
-    """of these cells, training leaves out so many before a drill: they make fitting slower"""
+    """fitting leaves out so many of these cells, because they make it slower"""
     zero_fill: bool = True
     """results of arithmetic are followed by zeros to the end of the tape, not by PAD"""
 
-    together: float = 0.0
-    """arithmetic: one network learns to multiply, and then to add with this share of the examples; 0: not so"""
-    lengths: tuple[int, ...] = (8, 12, 16, 20, 25, 28, 31, 36, 41)
+    lengths: tuple[int, ...] = DIAGONAL_LENGTHS
     """the lengths that every step trains, slack aside"""
     batch: int = 32
     """examples of each length in a step"""
     shorter: float = 0.05
     """share of examples that are shorter than their tape"""
     structured: float = 0.0
-    """share of examples with zeros at an end, runs of one digit or an uneven density"""
+    """share of numbers with zeros at an end, runs of one digit or a density of their own"""
+    uneven: float = 0.0
+    """share of numbers that have a density of their own, often near 0 or 1, whatever else they would have been"""
+    unequal: float = 0.0
+    """arithmetic: share of examples whose operands have any numbers of digits, as many together as fill the tape"""
     max_steps: int = 3_000
     """training stops here"""
 
@@ -148,56 +154,37 @@ class DiagonalRecipe:
     round_after: int = 800
     """hardening: the step of it from which states are rounded, where the model has levels"""
     anneal_steps: int = 600
-    """the last steps of hardening, and of the drill, in which the rate falls"""
+    """hardening: its last steps, in which the rate falls"""
     anneal_to: float = 0.05
-    """the share of the rate that is left at the end of either"""
-
-    drill_steps: int = 0
-    """steps of the drill that follows hardening, in which hard examples come back; 0: there is none"""
-    drill_rate: float = 0.003
-    """drill: the rate, once it has grown in the first 50 steps, until it falls"""
-    drill_lengths: tuple[int, ...] = (16, 25, 36, 41, 41)
-    """drill: the lengths that every step trains, slack aside"""
-    drill: float = 0.5
-    """drill: share of the examples that are drawn from the hardest so far"""
-    mined: int = 16
-    """drill: examples of each length that every step tries without training on them; hard ones come back"""
-    drill_structured: float = 0.6
-    """drill: what `structured` is before it"""
-    uneven: float = 0.5
-    """drill: share of new numbers that have a density of their own, often near 0 or 1"""
-    unequal: float = 0.3
-    """drill, arithmetic: share of minibatches whose operands have different numbers of digits"""
-    average: float = 0.99
-    """drill: how much of the average of the weights over its steps, which is the result, stays in a step"""
-    select_every: int = 100
-    """drill: steps between two looks at longer inputs, which choose the average to keep; 0: the last one is kept"""
-    select_lengths: tuple[int, ...] = (201, 401, 1001)
-    """the lengths of these inputs, slack aside; no step trains on them"""
+    """hardening: the share of the rate that is left at the end"""
+    harden_lengths: tuple[int, ...] = DIAGONAL_LENGTHS
+    """hardening: takes the place of `lengths`"""
+    harden_spare: int = 0
+    """hardening: takes the place of `spare`"""
+    average: float = 0.0
+    """hardening: the result is an average of the weights, this much of which stays in a step; 0: the last weights"""
 
     @property
     def layout(self) -> Layout:
         """The tape's."""
-        return Layout(self.slack, self.zero_fill, both_signs=self.together > 0)
+        return Layout(self.slack, self.zero_fill)
 
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
         _require_each(self, "at least 1", lambda value: value >= 1, *counts)
-        shares = ("dropout", "harden_dropout", "together", "drill", "average")
+        shares = ("dropout", "harden_dropout", "average")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        up_to_all = ("shorter", "structured", "uneven", "harden_at", "drill_structured", "unequal")
+        up_to_all = ("shorter", "structured", "uneven", "unequal", "harden_at")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
-        rates = ("learning_rate", "rate_factor", "anneal_to", "drill_rate")
+        rates = ("learning_rate", "rate_factor", "anneal_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
-        drilled = ("drill_steps", "mined", "select_every")
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
-        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise", *drilled)
-        _require_each(self, f"from 0 to slack, {self.slack}", lambda value: 0 <= value <= self.slack, "spare")
-        for name, lengths in (("lengths", self.lengths), ("drill_lengths", self.drill_lengths)):
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise")
+        within = f"from 0 to slack, {self.slack}"
+        _require_each(self, within, lambda value: 0 <= value <= self.slack, "spare", "harden_spare")
+        for name, lengths in (("lengths", self.lengths), ("harden_lengths", self.harden_lengths)):
             if not lengths or max(lengths) > TRAINING_LENGTH or min(lengths) < 3:
                 raise UserError(f"{name} are {lengths}; they must lie between 3 and {TRAINING_LENGTH}")
-        if any(length < 3 for length in self.select_lengths):
-            raise UserError(f"select_lengths are {self.select_lengths}; they must be at least 3")
 
 
 Recipe = PaperRecipe | DiagonalRecipe
@@ -233,19 +220,24 @@ HARDENED = replace(DIAGONAL, batch=8, structured=0.3, harden_at=0.9)
 
 EXACT = replace(
     HARDENED,
-    model=replace(DIAGONAL.model, levels=2, belts=True),
-    slack=12,
-    spare=8,
-    max_steps=6_600,
-    harden_steps=2_200,
+    model=replace(DIAGONAL.model, maps=48, levels=2),
+    slack=16,
+    spare=12,
+    uneven=0.15,
+    unequal=1.0,
+    learning_rate=0.008,
+    max_steps=8_000,
+    harden_steps=3_000,
     harden_dropout=0.0,
-    gate_noise=0.3,
-    shrink=0.03,
-    shrink_steps=800,
-    drill_steps=1_600,
+    gate_noise=0.5,
+    shrink=0.08,
+    shrink_steps=900,
+    round_after=1_000,
+    anneal_steps=1_200,
+    harden_lengths=(12, 20, 28, 36, 41, 41, 41),
+    harden_spare=8,
+    average=0.99,
 )
-
-BOTH = replace(EXACT, together=0.5, max_steps=7_800)
 
 SMALL = replace(
     HARDENED,
@@ -259,13 +251,11 @@ RECIPES: dict[str, Recipe] = {
     "released": RELEASED,
     "diagonal": DIAGONAL,
     "exact": EXACT,
-    "both": BOTH,
     "small": SMALL,
 }
 """Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
-`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it, `both` for
-multiplication and then addition in one network, and `small` with a quarter of the maps, for tasks that
-need no more."""
+`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it for arithmetic, and
+`small` for the simple tasks."""
 
 
 def get_recipe(name: str) -> Recipe:

@@ -48,7 +48,6 @@ export function parseConfig(text: string): NetworkConfig {
     layout: {
       slack: "slack" in settings ? integer(settings, "slack", 0) : 0,
       zeroFill: "zero_fill" in settings && flag(settings, "zero_fill"),
-      bothSigns: "together" in settings && share(settings, "together") > 0,
     },
     model: parseModel(object(settings, "model")),
   };
@@ -101,12 +100,6 @@ function string(parent: Json, key: string): string {
 function flag(parent: Json, key: string): boolean {
   const value = parent[key];
   if (typeof value !== "boolean") throw wrong(key, value, "true or false");
-  return value;
-}
-
-function share(parent: Json, key: string): number {
-  const value = parent[key];
-  if (typeof value !== "number" || value < 0) throw wrong(key, value, "a number that is not negative");
   return value;
 }
 

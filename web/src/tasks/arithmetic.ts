@@ -7,28 +7,22 @@ type Operation = (x: bigint, y: bigint) => bigint;
 export type Sign = "+" | "*";
 
 const OPERATIONS: Record<Sign, Operation> = { "+": (x, y) => x + y, "*": (x, y) => x * y };
-const SIGNS: readonly Sign[] = ["+", "*"];
 const EXPLAINED_LENGTH = 65;
 
-/** Two numbers of d digits each with a sign between them.
- *
- * A network that has learned both operations takes either sign here, where Python keeps to the task's own.
- */
+/** Two numbers of d digits each with a sign between them. */
 export class Arithmetic extends Task {
   readonly alphabet: string;
   readonly unit: string;
   readonly example: string;
-  private readonly signs: readonly Sign[];
 
   constructor(
     readonly name: string,
     readonly base: number,
-    sign: Sign,
+    readonly sign: Sign,
     layout: Layout,
   ) {
     super(layout);
-    this.signs = layout.bothSigns ? SIGNS : [sign];
-    this.alphabet = "0123456789".slice(0, base) + this.signs.join("");
+    this.alphabet = "0123456789".slice(0, base) + sign;
     this.unit = base === 2 ? "bits" : "digits";
     this.example = `0110${sign}0101`;
   }
@@ -43,11 +37,10 @@ export class Arithmetic extends Task {
 
   size(text: string): number {
     this.checkSymbols(text);
-    const count = this.signsIn(text).length;
+    const count = this.signs(text);
     if (count !== 1) {
-      const signs = this.signs.map((sign) => `'${sign}'`).join(" or ");
       throw new UserError(
-        `'${text}' has ${count} signs; ${this.name} takes two numbers with one ${signs} between them, ` +
+        `'${text}' has ${count} signs; ${this.name} takes two numbers with one '${this.sign}' between them, ` +
           `like '${this.example}'`,
       );
     }
@@ -65,7 +58,7 @@ export class Arithmetic extends Task {
   answer(text: string): string {
     this.size(text);
     const [x, y] = this.operands(text);
-    return fromNumber(OPERATIONS[this.sign(text)](toNumber(x, this.base), toNumber(y, this.base)), this.base);
+    return fromNumber(OPERATIONS[this.sign](toNumber(x, this.base), toNumber(y, this.base)), this.base);
   }
 
   override read(tape: Tape): string {
@@ -76,14 +69,14 @@ export class Arithmetic extends Task {
   override explain(text: string, answer: string): string | null {
     if (text.length > EXPLAINED_LENGTH || !answer || !/^\d+$/.test(answer)) return null;
     const [x, y] = this.operands(text).map((digits) => toNumber(digits, this.base));
-    return `${x} ${this.sign(text)} ${y} = ${toNumber(answer, this.base)}`;
+    return `${x} ${this.sign} ${y} = ${toNumber(answer, this.base)}`;
   }
 
   override mend(text: string): string | null {
-    if (this.signsIn(text).length !== 1) return null;
+    if (this.signs(text) !== 1) return null;
     const [x, y] = this.operands(text);
     const size = Math.max(x.length, y.length);
-    const mended = x.padEnd(size, "0") + this.sign(text) + y.padEnd(size, "0");
+    const mended = x.padEnd(size, "0") + this.sign + y.padEnd(size, "0");
     try {
       this.size(mended);
     } catch {
@@ -93,30 +86,19 @@ export class Arithmetic extends Task {
   }
 
   random(size: number, random: Random): string {
-    const sign = this.signs[Math.floor(random() * this.signs.length)];
-    return digits(size, this.base, random) + sign + digits(size, this.base, random);
+    return digits(size, this.base, random) + this.sign + digits(size, this.base, random);
   }
 
   stress(size: number, random: Random): Map<string, string> {
-    const inputs = new Map<string, string>();
-    for (const sign of this.signs) {
-      for (const [name, [x, y]] of stressOperands(size, this.base, random)) {
-        inputs.set(this.signs.length > 1 ? `${sign} ${name}` : name, x + sign + y);
-      }
-    }
-    return inputs;
+    return new Map(stressOperands(size, this.base, random).map(([name, [x, y]]) => [name, x + this.sign + y]));
   }
 
-  private signsIn(text: string): string[] {
-    return Array.from(text).filter((symbol) => (this.signs as readonly string[]).includes(symbol));
-  }
-
-  private sign(text: string): Sign {
-    return this.signsIn(text)[0] as Sign;
+  private signs(text: string): number {
+    return text.split(this.sign).length - 1;
   }
 
   private operands(text: string): [string, string] {
-    const [x = "", y = ""] = text.split(this.sign(text));
+    const [x = "", y = ""] = text.split(this.sign);
     return [x, y];
   }
 }

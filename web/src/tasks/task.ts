@@ -14,8 +14,6 @@ export interface Layout {
   readonly slack: number;
   /** A number is followed by zeros to the end of the tape, not by PAD. */
   readonly zeroFill: boolean;
-  /** Arithmetic has both signs in its alphabet: the network has learned addition and multiplication together. */
-  readonly bothSigns: boolean;
 }
 
 export abstract class Task {
