@@ -164,6 +164,25 @@ def test_the_rate_falls_in_the_last_steps_of_hardening() -> None:
     assert learner.optimizer.param_groups[0]["lr"] == learner.learning_rate
 
 
+def test_the_rate_falls_sooner_once_nearly_all_outputs_of_rounded_states_are_exact() -> None:
+    changes: dict[str, Any] = {"harden_at": 0.9, "harden_steps": 900, "round_after": 200, "max_steps": 1000}
+    learner = trainer(**changes, settle_at=0.99, anneal_steps=50)
+    run_steps(learner, 100, exact=1.0)
+    assert (learner.hardening_since, learner.last_step) == (100, 1000)
+    run_steps(learner, 250, exact=1.0)
+    assert (learner.settled_since, learner.last_step) == (0, 1000)  # states are rounded since step 300
+    run_steps(learner, 100, exact=0.0)
+    run_steps(learner, 98, exact=1.0)
+    assert learner.settled_since == 0
+    run_steps(learner, 1, exact=1.0)
+    assert (learner.settled_since, learner.last_step) == (549, 599)
+    run_steps(learner, 49, exact=0.5)
+    assert not learner.finished
+    run_steps(learner, 1, exact=0.5)
+    assert learner.finished
+    assert learner.learning_rate == pytest.approx(SMALL.learning_rate * SMALL.anneal_to)
+
+
 def test_the_saturation_cost_weighs_less_as_the_loss_falls() -> None:
     learner = trainer()
     assert learner.saturation == 1e-3

@@ -28,9 +28,9 @@ BLOCK = 200
 """Steps after which the rate and the weight of the saturation cost are looked at again."""
 LOWEST_RATE = 1 / 60
 """Of the first rate; blocks that get worse lower it no further."""
-FITTED_OVER = 100
-"""Steps whose exact outputs decide that fitting ends."""
-COUNTERS = ("saturation", "hardening_since", "exacts", "losses", "block_losses")
+JUDGED_OVER = 100
+"""Steps whose exact outputs decide that fitting ends, or that the rate falls."""
+COUNTERS = ("saturation", "hardening_since", "settled_since", "exacts", "losses", "block_losses")
 
 
 class DiagonalTrainer(Trainer):
@@ -46,7 +46,8 @@ class DiagonalTrainer(Trainer):
         self.mixture = Mixture(recipe.structured, recipe.uneven, recipe.unequal)
         self.saturation = recipe.saturation
         self.hardening_since = 0  # the step at which hardening began, 0 before it
-        self.exacts: list[float] = []  # of the last FITTED_OVER steps
+        self.settled_since = 0  # the step at which hardening had done enough for the rate to fall, 0 before it
+        self.exacts: list[float] = []  # of the last JUDGED_OVER steps of a phase
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks
         self.average = Average(recipe.average)  # of the weights in hardening
@@ -59,8 +60,13 @@ class DiagonalTrainer(Trainer):
     @property
     def last_step(self) -> int:
         """The last step of hardening; before that begins, the last one that the recipe allows."""
-        recipe, since = self.recipe, self.hardening_since
-        return min(recipe.max_steps, since + recipe.harden_steps) if since else recipe.max_steps
+        recipe = self.recipe
+        lasts = [recipe.max_steps]
+        if self.hardening_since:
+            lasts.append(self.hardening_since + recipe.harden_steps)
+        if self.settled_since:
+            lasts.append(self.settled_since + recipe.anneal_steps)
+        return min(lasts)
 
     @property
     def hardened_steps(self) -> int:
@@ -119,6 +125,8 @@ class DiagonalTrainer(Trainer):
         targets = np.full_like(inputs, task.filler)
         start = 0
         for some, size in ((count - shorter, largest), (shorter, int(rng.integers(1, largest + 1)))):
+            if not some:
+                continue
             batch = task.sample(rng, some, size, self.mixture)
             part = np.s_[start : start + some, : batch.inputs.shape[1]]
             inputs[part], targets[part] = batch
@@ -151,25 +159,37 @@ class DiagonalTrainer(Trainer):
         return not self.recipe.harden_at or self.hardened_steps >= self.recipe.round_after
 
     def after_step(self, result: StepResult) -> None:
-        """Change the rate and the weight of the saturation cost as the recipe says."""
+        """Begin the next phase when it is time, and change what the recipe changes within one."""
         recipe = self.recipe
-        if self.hardening_since:
-            self.anneal()
-            self.follow()
+        self.exacts = [*self.exacts, result.exact][-JUDGED_OVER:]
+        if not self.hardening_since:
+            self.losses.append(result.loss)
+            if recipe.harden_at and (self.exact(recipe.harden_at) or self.left == recipe.harden_steps):
+                self.hardening_since, self.saturation, self.exacts = self.step, 0.0, []
+            elif self.step % BLOCK == 0:
+                self.end_block()
             return
-        self.losses.append(result.loss)
-        self.exacts = [*self.exacts, result.exact][-FITTED_OVER:]
-        fitted = len(self.exacts) == FITTED_OVER and fmean(self.exacts) >= recipe.harden_at
-        if recipe.harden_at and (fitted or self.step >= recipe.max_steps - recipe.harden_steps):
-            self.hardening_since, self.saturation = self.step, 0.0
-        elif self.step % BLOCK == 0:
-            self.end_block()
+        if not self.rounding:
+            self.exacts.clear()
+        if recipe.settle_at and not self.settled_since and self.exact(recipe.settle_at):
+            self.settled_since = self.step
+        self.anneal()
+        self.follow()
+
+    @property
+    def left(self) -> int:
+        """The steps that are still to come."""
+        return self.last_step - self.step
+
+    def exact(self, share: float) -> bool:
+        """Whether this share of the outputs of the last steps was exact."""
+        return len(self.exacts) == JUDGED_OVER and fmean(self.exacts) >= share
 
     def anneal(self) -> None:
         """Lower the rate in the last steps of hardening, by the same factor in each."""
-        recipe, left = self.recipe, self.last_step - self.step
-        if left <= recipe.anneal_steps:
-            self.set_learning_rate(recipe.learning_rate * recipe.anneal_to ** (1 - left / recipe.anneal_steps))
+        recipe = self.recipe
+        if self.left <= recipe.anneal_steps:
+            self.set_learning_rate(recipe.learning_rate * recipe.anneal_to ** (1 - self.left / recipe.anneal_steps))
 
     def follow(self) -> None:
         """Average the weights of hardening, from where states are rounded; in the end the average is the result."""

@@ -153,6 +153,9 @@ class DiagonalRecipe:
     """hardening: after these steps, weights that are smaller become zero and stay zero"""
     round_after: int = 800
     """hardening: the step of it from which states are rounded, where the model has levels"""
+    settle_at: float = 0.0
+    """hardening: share of exact outputs, over 100 steps with rounded states, at which the rate begins to fall before it
+    is time for its last steps; 0: it does not"""
     anneal_steps: int = 600
     """hardening: its last steps, in which the rate falls"""
     anneal_to: float = 0.05
@@ -174,7 +177,7 @@ class DiagonalRecipe:
         _require_each(self, "at least 1", lambda value: value >= 1, *counts)
         shares = ("dropout", "harden_dropout", "average")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        up_to_all = ("shorter", "structured", "uneven", "unequal", "harden_at")
+        up_to_all = ("shorter", "structured", "uneven", "unequal", "harden_at", "settle_at")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
         rates = ("learning_rate", "rate_factor", "anneal_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
@@ -224,15 +227,16 @@ EXACT = replace(
     slack=16,
     spare=12,
     uneven=0.15,
-    unequal=1.0,
+    unequal=0.7,
     learning_rate=0.008,
-    max_steps=8_000,
-    harden_steps=3_000,
+    max_steps=12_000,
+    harden_steps=6_000,
     harden_dropout=0.0,
     gate_noise=0.5,
     shrink=0.08,
     shrink_steps=900,
     round_after=1_000,
+    settle_at=0.998,
     anneal_steps=1_200,
     harden_lengths=(12, 20, 28, 36, 41, 41, 41),
     harden_spare=8,
