@@ -1,8 +1,7 @@
 # `make train` and `make test` set up everything they need in .venv and web/node_modules. Elsewhere nothing is installed,
 # but for Chromium, which `make test` adds where it runs as root on Debian: in a container, on a machine of CI.
 PYTHON ?= python3
-TASK ?= reverse
-RECIPE ?= small
+TRAIN ?= badd --recipe exact --maps 24
 ARGS ?=
 
 BIN := .venv/bin
@@ -11,7 +10,7 @@ PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constrai
 .PHONY: train test lint page browser bench sanitize clean
 
 train: .venv/installed
-	$(BIN)/ngpu train $(TASK) --recipe $(RECIPE) $(ARGS)
+	$(BIN)/ngpu train $(TRAIN)
 
 test: .venv/installed-test lint browser
 	$(BIN)/pytest --numprocesses 2 $(ARGS)
