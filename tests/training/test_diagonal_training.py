@@ -199,16 +199,6 @@ def test_noise_grows_to_its_amplitude_in_hardening() -> None:
     assert amplitudes == pytest.approx([0, 0.1, 0.2, 0.2])
 
 
-def test_noise_falls_with_the_rate() -> None:
-    changes: dict[str, Any] = {"harden_at": 1.0, "harden_steps": 5, "anneal_steps": 2, "max_steps": 6}
-    learner = trainer(gate_noise=0.5, gate_noise_ramp=1, anneal_noise=0.01, **changes)
-    amplitudes = []
-    for _ in range(6):
-        run_steps(learner, 1, exact=0.0)
-        amplitudes.append(learner.gate_noise)
-    assert amplitudes == pytest.approx([0, 0.5, 0.5, 0.5, 0.05, 0.005])
-
-
 def test_rounding_begins_in_hardening_where_there_is_any() -> None:
     assert trainer().rounding
     learner = trainer(harden_at=0.9, harden_steps=200, round_after=50, max_steps=300)

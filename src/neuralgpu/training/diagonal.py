@@ -151,9 +151,7 @@ class DiagonalTrainer(Trainer):
     @property
     def gate_noise(self) -> float:
         """The amplitude of the noise on pre-activations, at this step."""
-        recipe = self.recipe
-        ramp = min(1.0, self.hardened_steps / recipe.gate_noise_ramp)
-        return recipe.gate_noise * ramp * recipe.anneal_noise**self.annealed
+        return self.recipe.gate_noise * min(1.0, self.hardened_steps / self.recipe.gate_noise_ramp)
 
     @property
     def rounding(self) -> bool:
@@ -183,19 +181,15 @@ class DiagonalTrainer(Trainer):
         """The steps that are still to come."""
         return self.last_step - self.step
 
-    @property
-    def annealed(self) -> float:
-        """How much of the last part of hardening, in which the rate falls, is done: from 0 to 1."""
-        return max(0.0, 1 - self.left / self.recipe.anneal_steps) if self.hardening_since else 0.0
-
     def exact(self, share: float) -> bool:
         """Whether this share of the outputs of the last steps was exact."""
         return len(self.exacts) == JUDGED_OVER and fmean(self.exacts) >= share
 
     def anneal(self) -> None:
         """Lower the rate in the last steps of hardening, by the same factor in each."""
-        if self.left <= self.recipe.anneal_steps:
-            self.set_learning_rate(self.recipe.learning_rate * self.recipe.anneal_to**self.annealed)
+        recipe = self.recipe
+        if self.left <= recipe.anneal_steps:
+            self.set_learning_rate(recipe.learning_rate * recipe.anneal_to ** (1 - self.left / recipe.anneal_steps))
 
     def follow(self) -> None:
         """Average the weights of hardening, from where states are rounded; in the end the average is the result."""

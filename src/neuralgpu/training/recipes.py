@@ -160,8 +160,6 @@ class DiagonalRecipe:
     """hardening: its last steps, in which the rate falls"""
     anneal_to: float = 0.05
     """hardening: the share of the rate that is left at the end"""
-    anneal_noise: float = 1.0
-    """hardening: the share of the noise that is left at the end"""
     harden_lengths: tuple[int, ...] = DIAGONAL_LENGTHS
     """hardening: takes the place of `lengths`"""
     harden_spare: int = 0
@@ -181,7 +179,7 @@ class DiagonalRecipe:
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
         up_to_all = ("shorter", "structured", "uneven", "unequal", "harden_at", "settle_at")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
-        rates = ("learning_rate", "rate_factor", "anneal_to", "anneal_noise")
+        rates = ("learning_rate", "rate_factor", "anneal_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
         _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise")
@@ -240,7 +238,6 @@ EXACT = replace(
     round_after=1_000,
     settle_at=0.998,
     anneal_steps=1_200,
-    anneal_noise=0.2,
     harden_lengths=(12, 20, 28, 36, 41, 41, 41),
     harden_spare=8,
     average=0.99,
