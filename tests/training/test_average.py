@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from neuralgpu.models.config import DiagonalConfig
@@ -19,19 +18,3 @@ def test_the_first_weights_are_the_first_average_and_later_ones_move_it() -> Non
         average.follow(network(bias))
         averages.append(average.weights["o"][0].item())
     assert averages == [4, 3, 2.25]
-
-
-def interrupt(average: Average, model: Diagonal) -> None:
-    with average.shown(model):
-        assert model.o.tolist() == [2, 2, 2]
-        raise KeyboardInterrupt
-
-
-def test_a_model_shows_the_average_and_gets_its_own_weights_back() -> None:
-    average, model = Average(decay=0.5), network(2.0)
-    average.follow(model)
-    torch.nn.init.constant_(model.o, 8.0)
-    with pytest.raises(KeyboardInterrupt):
-        interrupt(average, model)
-    assert model.o.tolist() == [8, 8, 8]
-    assert average.weights["o"].tolist() == [2, 2, 2]

@@ -154,6 +154,12 @@ def test_hardening_begins_in_time_for_the_last_step() -> None:
     assert learner.finished
 
 
+def test_hardening_begins_at_once_where_there_are_too_few_steps_for_it() -> None:
+    learner = trainer(harden_at=0.9, harden_steps=30, max_steps=3)
+    run_steps(learner, 2, exact=0.0)
+    assert (learner.hardening_since, learner.last_step) == (1, 3)
+
+
 def test_the_rate_falls_in_the_last_steps_of_hardening() -> None:
     learner = trainer(harden_at=1.0, harden_steps=5, anneal_steps=2, anneal_to=0.01, max_steps=6)
     rates = []

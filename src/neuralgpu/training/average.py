@@ -1,8 +1,5 @@
 """The running average of a model's weights, which is more exact than the weights of any one step."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import torch
 from torch import Tensor
 
@@ -21,13 +18,3 @@ class Average:
         """Move a little towards the model's weights."""
         for name, weight in model.state_dict().items():
             self.weights.setdefault(name, weight.clone()).lerp_(weight, 1 - self.decay)
-
-    @contextmanager
-    def shown(self, model: Model) -> Iterator[None]:
-        """The model has the average for its weights as long as this lasts."""
-        own = {name: weight.clone() for name, weight in model.state_dict().items()}
-        model.load_state_dict(self.weights)
-        try:
-            yield
-        finally:
-            model.load_state_dict(own)

@@ -164,7 +164,7 @@ class DiagonalTrainer(Trainer):
         self.exacts = [*self.exacts, result.exact][-JUDGED_OVER:]
         if not self.hardening_since:
             self.losses.append(result.loss)
-            if recipe.harden_at and (self.exact(recipe.harden_at) or self.left == recipe.harden_steps):
+            if recipe.harden_at and (self.exact(recipe.harden_at) or self.left <= recipe.harden_steps):
                 self.hardening_since, self.saturation, self.exacts = self.step, 0.0, []
             elif self.step % BLOCK == 0:
                 self.end_block()
