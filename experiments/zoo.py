@@ -90,7 +90,10 @@ def command(config: RunConfig) -> str:
     words = ["ngpu", "train", config.task, "--recipe", config.recipe, "--seed", config.seed]
     for name, (_, value) in changed_settings(unchanged, config).items():
         flag = name.replace("_", "-")
-        words += [f"--{'' if value else 'no-'}{flag}"] if isinstance(value, bool) else [f"--{flag}", value]
+        if isinstance(value, bool):
+            words.append(f"--{'' if value else 'no-'}{flag}")
+        else:
+            words += [f"--{flag}", *(value if isinstance(value, tuple) else [value])]
     return " ".join(map(str, words))
 
 
