@@ -1,6 +1,7 @@
 // The C symbols of the library; engine/library.py calls them. Each returns 0, or 1 when memory or threads ran out.
 #include "cgru.h"
 #include "diagonal.h"
+#include "sparse.h"
 
 using ngpu::Shape;
 
@@ -60,7 +61,10 @@ EXPORT const char* ngpu_instruction_set() {
 }
 
 // Floats that a forward pass writes down for the backward pass of the same shape.
-EXPORT int64_t ngpu_kept_floats(const Shape* s) { return ngpu::kept_floats(*s); }
+EXPORT int64_t ngpu_kept_floats(const Shape* s) {
+    if (s->sparse) WITH_LANES(s->m, 3, return ngpu::sparse_kept_floats<V>(*s))
+    return ngpu::kept_floats(*s);
+}
 
 EXPORT int ngpu_cgru_forward(const Shape* s, const float* s0, const float* U, const float* B, const float* mask,
                              float* out, float* kept) {
@@ -75,11 +79,17 @@ EXPORT int ngpu_cgru_backward(const Shape* s, const float* U, const float* mask,
 // The thirds of a Diagonal cell's maps are moved as whole vectors.
 EXPORT int ngpu_diagonal_forward(const Shape* s, const float* s0, const float* U, const float* B, const float* mask,
                                  float* out, float* cost, float* kept) {
-    return guarded([=] { WITH_LANES(s->m, 3, ngpu::diagonal_forward<V>(*s, s0, U, B, mask, out, cost, kept)) });
+    return guarded([=] {
+        WITH_LANES(s->m, 3,
+                   (s->sparse ? ngpu::sparse_forward<V> : ngpu::diagonal_forward<V>)(*s, s0, U, B, mask, out, cost, kept))
+    });
 }
 
 EXPORT int ngpu_diagonal_backward(const Shape* s, const float* U, const float* mask, float* kept, const float* dout,
                                   const float* dcost, float* ds0, float* dU, float* dB) {
-    return guarded(
-        [=] { WITH_LANES(s->m, 3, ngpu::diagonal_backward<V>(*s, U, mask, kept, dout, dcost, ds0, dU, dB)) });
+    return guarded([=] {
+        WITH_LANES(s->m, 3,
+                   (s->sparse ? ngpu::sparse_backward<V> : ngpu::diagonal_backward<V>)(*s, U, mask, kept, dout, dcost,
+                                                                                       ds0, dU, dB))
+    });
 }

@@ -20,6 +20,7 @@ struct Shape {
     int32_t cutoff;
     float noise;   // of the Diagonal cell: its pre-activations get uniform noise of this amplitude, 0 for none
     float levels;  // and are rounded to multiples of 1 / levels, 0 for not at all
+    int32_t sparse;  // of the Diagonal cell: weights that are zero are left out and have no gradient
 
     Dropout dropout() const { return {drop_threshold, drop_scale, seed}; }
     int64_t image() const { return n * w * m; }          // floats of one mental image

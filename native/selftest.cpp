@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <random>
 #include "cgru.h"
-#include "diagonal.h"
+#include "sparse.h"
 
 using namespace ngpu;
 typedef std::vector<double> Doubles;
@@ -113,17 +113,19 @@ template <int V> static Results computed(const Problem& p) {
     std::vector<float> dout = floats(p.weight), again(s0.size());
     Results r{s0, s0, U, B};
     const float dcost = 3;
-    std::vector<float> kept(kept_floats(s), NAN);  // any value will do
+    std::vector<float> kept(s.sparse ? sparse_kept_floats<V>(s) : kept_floats(s), NAN);  // any value will do
+    const auto forward = s.sparse ? sparse_forward<V> : diagonal_forward<V>;
+    const auto backward = s.sparse ? sparse_backward<V> : diagonal_backward<V>;
     for (float* buffer : {kept.data(), (float*)nullptr}) {
         float* to = buffer ? r.out.data() : again.data();
         if (p.diagonal)
-            diagonal_forward<V>(s, s0.data(), U.data(), B.data(), mask.data(), to, &r.cost, buffer);
+            forward(s, s0.data(), U.data(), B.data(), mask.data(), to, &r.cost, buffer);
         else
             cgru_forward<V>(s, s0.data(), U.data(), B.data(), mask.data(), to, buffer);
     }
     float *ds0 = r.ds0.data(), *dU = r.dU.data(), *dB = r.dB.data();
     if (p.diagonal)
-        diagonal_backward<V>(s, U.data(), mask.data(), kept.data(), dout.data(), &dcost, ds0, dU, dB);
+        backward(s, U.data(), mask.data(), kept.data(), dout.data(), &dcost, ds0, dU, dB);
     else
         cgru_backward<V>(s, U.data(), mask.data(), kept.data(), dout.data(), ds0, dU, dB);
     r.inference_agrees = r.out == again;
@@ -199,7 +201,7 @@ static int wrong_plans() {
     };
     int wrong = 0;
     for (const auto& f : facts) {
-        const Plan plan(Shape{f[0], f[1], f[2], f[3], 1, 1, 3, 3, 1, f[4], 0, 0, 1, 0, 0, 0});
+        const Plan plan(Shape{f[0], f[1], f[2], f[3], 1, 1, 3, 3, 1, f[4], 0, 0, 1, 0, 0, 0, 0});
         if (plan.blocks == f[5] && plan.members == f[6] && plan.teams == f[7]) continue;
         std::printf("plan of batch %d, n=%d, %d threads: %d blocks, %d members, %d teams\n", (int)f[0], (int)f[1],
                     (int)f[4], plan.blocks, plan.members, plan.teams);
@@ -218,11 +220,12 @@ int main() {
         {2, 100, 2, 32, 1, 1, 3, 3, 2, 5},   // and one of two each
     };
     int failures = wrong_plans(), tests = 0;
-    for (bool diagonal : {false, true})
+    for (const char* cell : {"cgru", "diagonal", "sparse diagonal"})
         for (const auto& d : shapes)
             for (bool drop : {false, true}) {
+                const bool diagonal = cell[0] != 'c', sparse = cell[0] == 's';
                 Problem p;
-                p.s = {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], 42, 0, 1, drop, 0, 0};
+                p.s = {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], 42, 0, 1, drop, 0, 0, sparse};
                 if (diagonal && drop) p.s.noise = 0.1f;
                 if (diagonal) p.s.w = p.s.layers = p.s.sets = p.s.k_w = 1, p.s.k_h = 3, p.s.m = 48;
                 if (drop) p.s.drop_threshold = (uint32_t)(0.2 * 4294967296.0), p.s.drop_scale = 1.25f;
@@ -243,8 +246,7 @@ int main() {
                 if (diagonal) good[0] &= rounds<4>(p, 8), good[1] &= rounds<8>(p, 8), good[2] &= rounds<16>(p, 8);
                 for (int k = 0; k < 3; ++k, ++tests)
                     if (!good[k]) {
-                        std::printf("  %s, %d lanes, n=%d m=%d\n", diagonal ? "diagonal" : "cgru", 4 << k, (int)p.s.n,
-                                    (int)p.s.m);
+                        std::printf("  %s, %d lanes, n=%d m=%d\n", cell, 4 << k, (int)p.s.n, (int)p.s.m);
                         ++failures;
                     }
             }

@@ -123,6 +123,10 @@ def test_every_built_library_that_runs_here_agrees_with_torch() -> None:
             gradients(native.diagonal_rollout, tensors, 9, 0.1, 3, None),
             gradients(reference, tensors, 9, 0.1, 3, None),
         )
+        assert_agree(
+            gradients(native.diagonal_rollout, tensors, 9, 0.1, 3, None, sparse=True),
+            gradients(reference, tensors, 9, 0.1, 3, None),
+        )
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -201,3 +205,21 @@ def test_rounding_takes_the_nearest_level() -> None:
     rounded, _ = native.diagonal_rollout(*tensors, 1, levels=8)
     assert torch.equal(rounded * 8, (rounded * 8).round())
     assert (rounded - plain).abs().max() <= 1 / 16 + 1e-6
+
+
+@pytest.mark.parametrize("m", [24, 48])
+@pytest.mark.parametrize("n", [1, 7, 16, 70])
+@pytest.mark.parametrize("options", [{}, {"masked": True}, {"rate": 0.1, "noise": 0.2, "levels": 2}])
+def test_without_the_zeros_other_weights_do_the_same(m: int, n: int, options: dict[str, Any]) -> None:
+    s0, U, B = inputs(3, n, m, k=5)
+    U = U * (torch.rand(U.shape, generator=torch.Generator().manual_seed(0)) < 0.2)
+    mask = (torch.arange(n) < torch.tensor([n, n // 2, 0])[:, None]).float() if options.get("masked") else None
+    rest = {name: options[name] for name in ("noise", "levels") if name in options}
+    rollout = functools.partial(native.diagonal_rollout, steps=9, dropout=options.get("rate", 0.0), seed=4, mask=mask)
+    every = gradients(rollout, (s0, U, B), **rest)
+    sparse = gradients(rollout, (s0, U, B), **rest, sparse=True)
+    assert (sparse[3][U == 0] == 0).all()
+    assert_agree(sparse, (*every[:3], every[3] * (U != 0), every[4]))
+    shared = gradients(rollout, (s0, U, B), **rest, sparse=True, threads=2)
+    assert_agree(shared, sparse)
+    assert torch.equal(rollout(s0, U, B, **rest, sparse=True)[0], sparse[0])

@@ -89,9 +89,9 @@ def cells_of_next_step(learner: DiagonalTrainer, monkeypatch: pytest.MonkeyPatch
     """Let the trainer run a step, and tell how long its tapes were."""
     seen, run = [], Diagonal.run
 
-    def note(model: Diagonal, i: torch.Tensor, *rest: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    def note(model: Diagonal, i: torch.Tensor, *rest: Any, **options: Any) -> tuple[torch.Tensor, torch.Tensor]:
         seen.append(i.shape[1])
-        return run(model, i, *rest)
+        return run(model, i, *rest, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(Diagonal, "run", note)

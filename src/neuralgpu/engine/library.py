@@ -21,6 +21,7 @@ class Shape(ctypes.Structure):
         ("cutoff", ctypes.c_int32),
         ("noise", ctypes.c_float),
         ("levels", ctypes.c_float),
+        ("sparse", ctypes.c_int32),
     )
 
 

@@ -54,12 +54,14 @@ def diagonal_rollout(
     threads: int | None = None,
     noise: float = 0.0,
     levels: int = 0,
+    sparse: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """The state s_fin (batch, n, m) after `steps` steps of the Diagonal cell from s0, and the saturation cost.
 
     U is (3, k, m, m) and B (3, m) as in models/diagonal.py, whose rollout this computes. Dropout falls on the candidate
     of every step and uniform noise up to +-`noise` on every pre-activation, both from engine/dropout.py; the state is
-    then rounded to multiples of 1/`levels` where that is not 0.
+    then rounded to multiples of 1/`levels` where that is not 0. `sparse` leaves out weights of U that are zero, which
+    then have no gradient; it is faster where most of them are.
     """
     batch, n, m = _sizes("s0", s0, "batch n m")
     k = _sizes("U", U, "3 k m m", m=m)[1]
@@ -71,7 +73,7 @@ def diagonal_rollout(
     shape = _shape(s0, U, B, mask, steps, dropout, seed, threads)
     shape.batch, shape.n, shape.w, shape.m = batch, n, 1, m
     shape.layers, shape.sets, shape.k_w, shape.k_h = 1, 1, 1, k
-    shape.noise, shape.levels = noise, levels
+    shape.noise, shape.levels, shape.sparse = noise, levels, sparse
     return _Diagonal.apply(s0, U, B, mask, shape, _keep(s0, U, B))  # type: ignore[no-any-return,no-untyped-call]
 
 

@@ -18,6 +18,9 @@ from torch import Tensor, nn
 from neuralgpu.engine import Engine, native
 from neuralgpu.models.config import DiagonalConfig
 
+SPARSE_BELOW = 1 / 3
+"""Where a smaller share of the kernels' weights is not zero, the native engine is faster without the others."""
+
 
 class Diagonal(nn.Module):
     """Embeds a tape of symbols in a state, applies the cell n times and reads a symbol from every cell of the state.
@@ -47,6 +50,11 @@ class Diagonal(nn.Module):
         """The numbers of a state for each cell of the tape."""
         return self.config.maps
 
+    @property
+    def kept_weights(self) -> float:
+        """The share of the kernels' weights that are not zero."""
+        return self.U.count_nonzero().item() / self.U.numel()
+
     def native_obstacle(self) -> str | None:
         """Why the native engine cannot run this model, None where it can: a third of its maps fills vectors."""
         m = self.config.maps
@@ -63,13 +71,20 @@ class Diagonal(nn.Module):
         noise: float = 0.0,
         generator: torch.Generator | None = None,
         rounded: bool = True,
+        pruned: bool = False,
     ) -> tuple[Tensor, Tensor]:
-        """Logits as of `forward`, and the saturation cost; with dropout on candidates and noise on pre-activations."""
+        """Logits as of `forward`, and the saturation cost; with dropout on candidates and noise on pre-activations.
+
+        `pruned` says that kernels' weights that are zero stay zero, so that nobody needs their gradients.
+        """
         s, n = self.embed(i), i.shape[1]
         levels = self.config.levels if rounded else 0
         if self.engine == "native":
             seed = int(torch.randint(2**62, (), generator=generator)) if dropout or noise else 0
-            s, cost = native.diagonal_rollout(s, self.U, self.B, n, dropout, seed, noise=noise, levels=levels)
+            sparse = (pruned or not torch.is_grad_enabled()) and self.kept_weights < SPARSE_BELOW
+            s, cost = native.diagonal_rollout(
+                s, self.U, self.B, n, dropout, seed, noise=noise, levels=levels, sparse=sparse
+            )
         else:
 
             def factors(t: int) -> Tensor:

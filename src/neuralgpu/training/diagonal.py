@@ -94,7 +94,9 @@ class DiagonalTrainer(Trainer):
         """Gradients of a minibatch of one length; its loss, exact outputs and right symbols."""
         cells = length + self.recipe.slack - self.spare
         inputs, targets = map(torch.from_numpy, self.minibatch(rng, length, cells, self.recipe.batch))
-        logits, saturated = self.model.run(inputs, self.dropout, self.gate_noise, generator, self.rounding)
+        logits, saturated = self.model.run(
+            inputs, self.dropout, self.gate_noise, generator, self.rounding, pruned=self.pruned
+        )
         loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
         self.check_loss(loss)
         ((loss + self.saturation * saturated) / len(self.lengths)).backward()  # type: ignore[no-untyped-call]
@@ -105,12 +107,12 @@ class DiagonalTrainer(Trainer):
     def move_weights(self) -> None:
         """Follow the gradients; in hardening kernels shrink at first, and what is pruned after that stays zero."""
         recipe, U = self.recipe, self.model.U
-        pruned = U == 0
+        zeros = U == 0
         self.optimizer.step()
         if not (recipe.shrink and self.hardened_steps):
             return
-        if self.hardened_steps > recipe.shrink_steps:
-            U[pruned] = 0
+        if self.pruned:
+            U[zeros] = 0
             return
         U.copy_(F.softshrink(U, recipe.shrink * self.learning_rate))
         if self.hardened_steps == recipe.shrink_steps:
@@ -152,6 +154,11 @@ class DiagonalTrainer(Trainer):
     def gate_noise(self) -> float:
         """The amplitude of the noise on pre-activations, at this step."""
         return self.recipe.gate_noise * min(1.0, self.hardened_steps / self.recipe.gate_noise_ramp)
+
+    @property
+    def pruned(self) -> bool:
+        """Whether weights that are zero stay zero in this step."""
+        return bool(self.recipe.shrink) and self.hardened_steps > self.recipe.shrink_steps
 
     @property
     def rounding(self) -> bool:
@@ -210,8 +217,11 @@ class DiagonalTrainer(Trainer):
 
     def gauges(self) -> dict[str, float]:
         """What the recipe changes as training goes on."""
-        kept = self.model.U.count_nonzero().item() / self.model.U.numel()
-        return {"saturation_weight": self.saturation, "gate_noise": self.gate_noise, "kept_weights": kept}
+        return {
+            "saturation_weight": self.saturation,
+            "gate_noise": self.gate_noise,
+            "kept_weights": self.model.kept_weights,
+        }
 
     def milestone(self) -> tuple[int, int, str]:
         """The step, of the last."""
