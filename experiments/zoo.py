@@ -1,23 +1,27 @@
 """Score a trained network and put it into the zoo.
 
-    python experiments/zoo.py bmul runs/bmul-exact-0
+    python experiments/zoo.py badd runs/badd-exact-0
+    python experiments/zoo.py bmul runs/bmul-exact-0 runs/bmul-exact-1 runs/bmul-exact-2
     python experiments/zoo.py copy-paper runs/copy-paper-0 --long 4001:5
 
 Writes src/neuralgpu/zoo/NAME: the configuration and weights of the run, evaluation.json with every score, and README.md
-made from it. Scores that evaluation.json already has are kept, so that a call that was cut can be repeated. A `note`
-added to evaluation.json by hand is kept too and goes into README.md.
+made from it. Several runs are joined to one network. Scores that evaluation.json already has are kept, so that a call
+that was cut can be repeated. A `note` added to evaluation.json by hand is kept too and goes into README.md.
 """
 
 import json
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import tyro
 
 from neuralgpu import zoo
 from neuralgpu.cli.tables import evaluate_sizes, percent
+from neuralgpu.joining import join
 from neuralgpu.network import Network, load
 from neuralgpu.training.checkpoint import write_atomically
 from neuralgpu.training.config import RunConfig, changed_settings, load_config
@@ -30,8 +34,8 @@ class Arguments:
 
     name: Annotated[str, tyro.conf.Positional]
     """its name in the zoo"""
-    run: Annotated[Path, tyro.conf.Positional]
-    """its run directory"""
+    runs: Annotated[tuple[Path, ...], tyro.conf.Positional]
+    """its run directory, or those of the networks that it is joined of"""
     lengths: tuple[int, ...] = (41, 51, 201, 401)
     """tape lengths with `count` random inputs each"""
     count: int = 1000
@@ -46,12 +50,16 @@ def main() -> None:
     args = tyro.cli(Arguments, description=__doc__)
     home = zoo.HERE / args.name
     home.mkdir(exist_ok=True)
-    report = describe(args.run) | {"evaluation_seed": args.seed, "scores": []}
+    report = describe(args.runs) | {"evaluation_seed": args.seed, "scores": []}
     path = home / "evaluation.json"
     if path.exists() and (old := json.loads(path.read_text())) | {"scores": []} == report | _note(old):
         report = old
-    for file in ("config.json", "model.safetensors"):
-        shutil.copyfile(args.run / file, home / file)
+    with TemporaryDirectory() as workplace:
+        source = args.runs[0]
+        if len(args.runs) > 1:
+            join(args.runs, source := Path(workplace) / "joined")
+        for file in ("config.json", "model.safetensors"):
+            shutil.copyfile(source / file, home / file)
     network = load(home)
     asked = [(length, args.count) for length in args.lengths]
     asked += [(int(length), int(count)) for length, count in (pair.split(":") for pair in args.long)]
@@ -67,20 +75,24 @@ def _note(report: dict[str, Any]) -> dict[str, Any]:
     return {"note": report["note"]} if "note" in report else {}
 
 
-def describe(run: Path) -> dict[str, Any]:
-    """Where the weights come from."""
-    config = load_config(run / "config.json")
-    metrics = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    network = load(run)
+def describe(runs: Sequence[Path]) -> dict[str, Any]:
+    """Where the weights come from; the steps and minutes of several runs are added up."""
+    configs = [load_config(run / "config.json") for run in runs]
+    ends = [json.loads((run / "metrics.jsonl").read_text().splitlines()[-1]) for run in runs]
+    networks = [load(run) for run in runs]
+    commands = [command(config) for config in configs]
+    if len(runs) > 1:
+        where = [f"runs/{config.task}-{config.recipe}-{config.seed}" for config in configs]
+        commands.append(f"ngpu join {' '.join(where)} --out runs/{configs[0].task}-joined")
     return {
-        "task": config.task,
-        "unit": network.task.unit,
-        "command": command(config),
-        "engine": config.engine,
-        "threads": config.threads,
-        "steps": metrics[-1]["step"],
-        "minutes": round(metrics[-1]["seconds"] / 60, 1),
-        "parameters": sum(weight.numel() for weight in network.model.parameters()),
+        "task": configs[0].task,
+        "unit": networks[0].task.unit,
+        "command": "\n".join(commands),
+        "engine": configs[0].engine,
+        "threads": configs[0].threads,
+        "steps": sum(end["step"] for end in ends),
+        "minutes": round(sum(end["seconds"] for end in ends) / 60, 1),
+        "parameters": sum(weight.numel() for network in networks for weight in network.model.parameters()),
     }
 
 
@@ -109,6 +121,10 @@ def add_scores(report: dict[str, Any], network: Network, size: int, count: int, 
 
 def readme(name: str, network: Network, report: dict[str, Any]) -> str:
     note = f" {report['note']}" if "note" in report else ""
+    trainings = report["command"].count("ngpu train")
+    spent = f"{report['minutes']} minutes, {report['steps']} steps" + (
+        f" in {trainings} trainings" if trainings > 1 else ""
+    )
     rows = [
         f"| {score['size']} | {score['length']} | {score['inputs']} | {score['exact']}/{score['count']} | "
         + ("" if score["exact_bound_95"] is None else f"> {percent(score['exact_bound_95'])}")
@@ -123,7 +139,7 @@ A network with {report["parameters"]:,} parameters that learned `{report["task"]
 {report["command"]}
 ```
 
-{report["minutes"]} minutes, {report["steps"]} steps, engine {report["engine"]}, threads: {report["threads"]}.{note}
+{spent}, engine {report["engine"]}, threads: {report["threads"]}.{note}
 
 ```
 ngpu run {name} '{network.task.example()}'

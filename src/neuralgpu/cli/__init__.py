@@ -11,6 +11,7 @@ VERBS = {
     "train": "teach a network a task",
     "run": "let a trained network answer",
     "evaluate": "count how often a network is right, at any length",
+    "join": "put several trained networks side by side in one",
     "animate": "show a network at work, as GIF, WebP, MP4 or picture",
     "plot": "draw training curves, accuracy against length, or scores against a setting",
     "models": "list the trained networks that come with it",

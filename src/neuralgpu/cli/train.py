@@ -33,6 +33,7 @@ examples:
   ngpu train reverse --recipe small
   ngpu train bmul --recipe exact
   ngpu train badd --recipe exact --maps 24
+  ngpu train duplicate --recipe tight
   ngpu train badd --seed 3 --dropout 0.06 --out runs/my-badd
   ngpu train badd --recipe released
   ngpu train --resume runs/my-badd
@@ -51,7 +52,7 @@ class TrainArguments(Generic[R]):
     settings: tyro.conf.OmitArgPrefixes[R]
     recipe: str = "paper"
     """paper; released: what the authors' code did where it differs; diagonal: the Diagonal Neural GPU's; exact: ours
-    for arithmetic; small: ours for simple tasks"""
+    for arithmetic; tight: ours for duplicate; small: ours for the other simple tasks"""
     seed: int = 0
     """decides everything that is random"""
     out: Path | None = None
@@ -108,6 +109,8 @@ def _read(arguments: Sequence[str]) -> tuple[TrainArguments[Recipe], RunConfig]:
     known, _ = early.parse_known_args(arguments)
     if known.resume:
         saved = load_config(known.resume / "config.json")
+        if saved.joined:
+            raise UserError(f"{known.resume} was made by `ngpu join`, so there is no training to go on with")
     else:
         saved = RunConfig("", known.recipe or "paper", 0, get_recipe(known.recipe or "paper"))
     default = TrainArguments(

@@ -9,7 +9,8 @@ A state s (batch, n, m) has one cell of m numbers for each cell of the tape. `sh
 place and moves a third one cell up the tape and a third one cell down: the gate can carry a number diagonally.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import torch
 import torch.nn.functional as F
@@ -124,6 +125,25 @@ class Diagonal(nn.Module):
     def read(self, s: Tensor) -> Tensor:
         """Logits (batch, n, symbols), from a state."""
         return s @ self.O + self.o
+
+
+@torch.no_grad()
+def side_by_side(models: Sequence[Diagonal]) -> Diagonal:
+    """One network made of several: its maps are those of all, which do not touch, and its logits are their mean."""
+    config, symbols = models[0].config, len(models[0].E)
+    joined = Diagonal(replace(config, maps=sum(model.config.maps for model in models)), symbols)
+    for parameter in joined.parameters():
+        parameter.zero_()
+    third, start = joined.config.maps // 3, 0
+    for model in models:
+        size = model.config.maps // 3
+        own = (torch.arange(3)[:, None] * third + start + torch.arange(size)).flatten()  # the places of its maps
+        joined.E[:, own], joined.e[own], joined.B[:, own] = model.E, model.e, model.B
+        joined.U[:, :, own[:, None], own] = model.U
+        joined.O[own] = model.O / len(models)
+        joined.o.add_(model.o / len(models))
+        start += size
+    return joined
 
 
 def rollout(

@@ -31,6 +31,8 @@ class RunConfig:
     threads: int = 0
     """CPU threads; 0 leaves the choice to torch"""
     format: int = FORMAT
+    joined: tuple[int, ...] = ()
+    """the seeds of several trainings, where `ngpu join` put their networks side by side in this one"""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -51,6 +53,7 @@ class _Header:
     engine: EngineChoice
     threads: int
     format: int
+    joined: tuple[int, ...] = ()
 
 
 _PARTS = (_Header, PaperRecipe, DiagonalRecipe, NeuralGPUConfig, DiagonalConfig)
@@ -80,7 +83,8 @@ def load_config(path: Path) -> RunConfig:
     except ValidationError as error:
         raise UserError(f"{path}: {_first_problem(error)}") from None
     get_task(header.task)
-    return RunConfig(header.task, header.recipe, header.seed, settings, header.engine, header.threads, header.format)
+    fields_ = {field.name: getattr(header, field.name) for field in fields(header)}
+    return RunConfig(**fields_ | {"settings": settings})
 
 
 def changed_settings(old: RunConfig, new: RunConfig) -> dict[str, tuple[Any, Any]]:

@@ -227,10 +227,10 @@ EXACT = replace(
     slack=16,
     spare=12,
     uneven=0.15,
-    unequal=0.7,
+    unequal=1.0,
     learning_rate=0.008,
     max_steps=12_000,
-    harden_steps=6_000,
+    harden_steps=5_000,
     harden_dropout=0.0,
     gate_noise=0.5,
     shrink=0.08,
@@ -241,6 +241,19 @@ EXACT = replace(
     harden_lengths=(12, 20, 28, 36, 41, 41, 41),
     harden_spare=8,
     average=0.99,
+)
+
+TIGHT = replace(
+    EXACT,
+    model=replace(EXACT.model, maps=24),
+    slack=0,
+    spare=0,
+    harden_spare=0,
+    shorter=0.0,
+    unequal=0.0,
+    harden_steps=3_000,
+    lengths=(8, 12, 16, 20, 24, 28, 32, 36, 40),
+    harden_lengths=(12, 20, 28, 36, 40, 40, 40),
 )
 
 SMALL = replace(
@@ -255,11 +268,12 @@ RECIPES: dict[str, Recipe] = {
     "released": RELEASED,
     "diagonal": DIAGONAL,
     "exact": EXACT,
+    "tight": TIGHT,
     "small": SMALL,
 }
 """Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
-`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it for arithmetic, and
-`small` for the simple tasks."""
+`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it for arithmetic, `tight`
+the same on tapes that the answer fills to the end, for duplicate, and `small` for the other simple tasks."""
 
 
 def get_recipe(name: str) -> Recipe:

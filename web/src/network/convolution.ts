@@ -1,7 +1,7 @@
 /** U * s + B of the paper, over a mental image of n x w cells with m numbers each and zeros outside.
  *
- * This is where all of the time goes. Four cells and two outputs at a time keep their eight sums in registers, and
- * Float64Array spares the conversion that every read of a Float32Array costs.
+ * This is where all of the time goes. Four cells and two outputs at a time keep their eight sums in registers,
+ * weights that are zero are left out, and Float64Array spares the conversion that every read of a Float32Array costs.
  */
 
 const CELLS = 4;
@@ -47,39 +47,71 @@ export function outputFor({ n, width, maps }: Shape): Float64Array {
   return new Float64Array(CELLS * Math.ceil(n / CELLS) * width * maps);
 }
 
+/** A weight of each of two outputs, for the same number of the image. */
+interface Tap {
+  readonly v: number;
+  /** From the first number of the kernel's row. */
+  readonly place: number;
+  readonly weights: readonly [number, number];
+}
+
 export class Convolution {
-  /** (pair of outputs, height, width, input, output of the pair): in the order in which they are read. */
+  /** Taps of each pair of outputs in turn, without those whose weights are both zero, as most are in a pruned network. */
+  private readonly taps: readonly (readonly Tap[])[];
   private readonly weights: Float64Array;
+  /** Where each tap finds its number, seen from the kernel's corner, in images of this stride. */
+  private readonly offsets: Int32Array;
+  private stride = -1;
   private readonly bias: Float64Array;
 
   /** A kernel bank U (k_w, k_h, from, to) and a bias for each map. */
   constructor(
     U: Float32Array,
-    private readonly kernelWidth: number,
-    private readonly kernelHeight: number,
+    kernelWidth: number,
+    kernelHeight: number,
     private readonly maps: number,
     bias: Float32Array,
     extraBias = 0,
   ) {
-    this.weights = pack(U, kernelWidth, kernelHeight, maps);
+    this.taps = tapsOfPairs(U, kernelWidth, kernelHeight, maps);
+    this.weights = Float64Array.from(this.taps.flat().flatMap((tap) => tap.weights));
+    this.offsets = new Int32Array(this.weights.length / OUTPUTS);
     this.bias = new Float64Array(OUTPUTS * Math.ceil(maps / OUTPUTS));
     for (let i = 0; i < maps; i++) this.bias[i] = bias[i] + extraBias;
   }
 
   apply(image: PaddedImage, out: Float64Array): void {
     const { n, width } = image.shape;
-    for (let first = 0; first < this.maps; first += OUTPUTS) {
+    if (image.stride !== this.stride) this.place(image.stride);
+    let from = 0;
+    this.taps.forEach((taps, pair) => {
+      const to = from + taps.length;
       for (let x = 0; x < width; x++) {
-        for (let y = 0; y < n; y += CELLS) this.applyBlock(image, out, first, x, y);
+        for (let y = 0; y < n; y += CELLS) this.applyBlock(image, out, OUTPUTS * pair, from, to, x, y);
       }
-    }
+      from = to;
+    });
   }
 
-  /** Outputs `first` and the one after it, at four cells from y on in column x. */
-  private applyBlock(image: PaddedImage, out: Float64Array, first: number, x: number, y: number): void {
-    const { weights, maps } = this;
+  private place(stride: number): void {
+    this.taps.flat().forEach((tap, k) => {
+      this.offsets[k] = tap.v * stride + tap.place;
+    });
+    this.stride = stride;
+  }
+
+  /** Outputs `first` and the one after it, by the taps from..to, at four cells from y on in column x. */
+  private applyBlock(
+    image: PaddedImage,
+    out: Float64Array,
+    first: number,
+    from: number,
+    to: number,
+    x: number,
+    y: number,
+  ): void {
+    const { weights, offsets, maps } = this;
     const { data, stride } = image;
-    const run = this.kernelWidth * maps; // the numbers of a kernel's row stand side by side in the image
     const bias0 = this.bias[first];
     const bias1 = this.bias[first + 1];
     let a0 = bias0;
@@ -90,26 +122,23 @@ export class Convolution {
     let c1 = bias1;
     let d0 = bias0;
     let d1 = bias1;
-    let q = first * this.kernelHeight * run;
-    for (let v = 0; v < this.kernelHeight; v++) {
-      let p = (y + v) * stride + x * maps;
-      for (const end = p + run; p < end; p++) {
-        const w0 = weights[q];
-        const w1 = weights[q + 1];
-        const a = data[p];
-        const b = data[p + stride];
-        const c = data[p + 2 * stride];
-        const d = data[p + 3 * stride];
-        a0 += a * w0;
-        a1 += a * w1;
-        b0 += b * w0;
-        b1 += b * w1;
-        c0 += c * w0;
-        c1 += c * w1;
-        d0 += d * w0;
-        d1 += d * w1;
-        q += OUTPUTS;
-      }
+    const corner = y * stride + x * maps;
+    for (let k = from; k < to; k++) {
+      const p = corner + offsets[k];
+      const w0 = weights[OUTPUTS * k];
+      const w1 = weights[OUTPUTS * k + 1];
+      const a = data[p];
+      const b = data[p + stride];
+      const c = data[p + 2 * stride];
+      const d = data[p + 3 * stride];
+      a0 += a * w0;
+      a1 += a * w1;
+      b0 += b * w0;
+      b1 += b * w1;
+      c0 += c * w0;
+      c1 += c * w1;
+      d0 += d * w0;
+      d1 += d * w1;
     }
     const row = image.shape.width * maps;
     const o = y * row + x * maps + first;
@@ -126,20 +155,17 @@ export class Convolution {
   }
 }
 
-function pack(U: Float32Array, kernelWidth: number, kernelHeight: number, maps: number): Float64Array {
-  const pairs = Math.ceil(maps / OUTPUTS);
-  const packed = new Float64Array(pairs * kernelHeight * kernelWidth * maps * OUTPUTS);
-  let to = 0;
-  for (let pair = 0; pair < pairs; pair++) {
+function tapsOfPairs(U: Float32Array, kernelWidth: number, kernelHeight: number, maps: number): Tap[][] {
+  return Array.from({ length: Math.ceil(maps / OUTPUTS) }, (_, pair) => {
+    const taps: Tap[] = [];
     for (let v = 0; v < kernelHeight; v++) {
-      for (let u = 0; u < kernelWidth; u++) {
-        for (let c = 0; c < maps; c++) {
-          for (let i = pair * OUTPUTS; i < (pair + 1) * OUTPUTS; i++) {
-            packed[to++] = i < maps ? U[((u * kernelHeight + v) * maps + c) * maps + i] : 0;
-          }
-        }
+      for (let place = 0; place < kernelWidth * maps; place++) {
+        const u = Math.floor(place / maps);
+        const weight = (i: number) => (i < maps ? U[((u * kernelHeight + v) * maps + (place % maps)) * maps + i] : 0);
+        const weights = [weight(OUTPUTS * pair), weight(OUTPUTS * pair + 1)] as const;
+        if (weights[0] !== 0 || weights[1] !== 0) taps.push({ v, place, weights });
       }
     }
-  }
-  return packed;
+    return taps;
+  });
 }
