@@ -1,7 +1,7 @@
 """Train networks by one recipe from several seeds and record how far each generalises.
 
     python experiments/seeds.py copy --recipe paper --seeds 0 1 2
-    python experiments/seeds.py badd --recipe exact --maps 24 --seeds 0 1 2 3 4 --scores 401:100 4001:20
+    python experiments/seeds.py badd --recipe addition --seeds 0 1 2 3 4 --scores 401:100 4001:20
 
 For each seed this calls `ngpu train` (going on where an earlier call was cut) and `ngpu evaluate`, on inputs of a seed
 that no training looks at, and writes experiments/RECIPE_recipe/TASK-SEED.json: the command, the minutes, the scores

@@ -12,7 +12,7 @@ that was cut can be repeated. A `note` added to evaluation.json by hand is kept 
 import json
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -24,8 +24,7 @@ from neuralgpu.cli.tables import evaluate_sizes, percent
 from neuralgpu.joining import join
 from neuralgpu.network import Network, load
 from neuralgpu.training.checkpoint import write_atomically
-from neuralgpu.training.config import RunConfig, changed_settings, load_config
-from neuralgpu.training.recipes import get_recipe
+from neuralgpu.training.config import load_config, train_command
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ def describe(runs: Sequence[Path]) -> dict[str, Any]:
     configs = [load_config(run / "config.json") for run in runs]
     ends = [json.loads((run / "metrics.jsonl").read_text().splitlines()[-1]) for run in runs]
     networks = [load(run) for run in runs]
-    commands = [command(config) for config in configs]
+    commands = [train_command(config) for config in configs]
     if len(runs) > 1:
         where = [f"runs/{config.task}-{config.recipe}-{config.seed}" for config in configs]
         commands.append(f"ngpu join {' '.join(where)} --out runs/{configs[0].task}-joined")
@@ -94,19 +93,6 @@ def describe(runs: Sequence[Path]) -> dict[str, Any]:
         "minutes": round(sum(end["seconds"] for end in ends) / 60, 1),
         "parameters": sum(weight.numel() for network in networks for weight in network.model.parameters()),
     }
-
-
-def command(config: RunConfig) -> str:
-    """What trains a network like this."""
-    unchanged = replace(config, settings=get_recipe(config.recipe))
-    words = ["ngpu", "train", config.task, "--recipe", config.recipe, "--seed", config.seed]
-    for name, (_, value) in changed_settings(unchanged, config).items():
-        flag = name.replace("_", "-")
-        if isinstance(value, bool):
-            words.append(f"--{'' if value else 'no-'}{flag}")
-        else:
-            words += [f"--{flag}", *(value if isinstance(value, tuple) else [value])]
-    return " ".join(map(str, words))
 
 
 def add_scores(report: dict[str, Any], network: Network, size: int, count: int, seed: int) -> None:

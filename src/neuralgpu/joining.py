@@ -8,34 +8,33 @@ from neuralgpu.errors import UserError
 from neuralgpu.models.diagonal import Diagonal, side_by_side
 from neuralgpu.network import load
 from neuralgpu.training.checkpoint import save_tensors
-from neuralgpu.training.config import RunConfig, changed_settings, load_config
+from neuralgpu.training.config import load_config, train_command
 from neuralgpu.training.directory import RunDirectory
 from neuralgpu.zoo import find
 
 
 def join(paths: Sequence[str | Path], out: Path) -> None:
-    """Write a network that is made of those in `paths`, which differ in nothing but their seeds, to a new directory."""
+    """Write a network that is made of those in `paths` to a new directory."""
     if len(paths) < 2:
         raise UserError(f"only {len(paths)} given; name at least two trained networks to join")
     configs = [load_config(find(path) / "config.json") for path in paths]
-    models = []
-    for path in paths:
-        model = load(path).model
-        if not isinstance(model, Diagonal):
-            raise UserError(f"{path} is no Diagonal Neural GPU, and only these can be joined")
-        models.append(model)
-    _check_alike(paths, configs)
-    joined, first = side_by_side(models), configs[0]
-    settings = replace(first.settings, model=joined.config)  # type: ignore[arg-type]  # it is a Diagonal recipe
-    config = replace(first, settings=settings, joined=tuple(config.seed for config in configs))
+    networks = [load(path) for path in paths]
+    models = [model for network in networks if isinstance(model := network.model, Diagonal)]
+    if len(models) < len(networks):
+        raise UserError("only Diagonal Neural GPUs can be joined, such as the recipes exact and small train")
+    commands = [command for config in configs for command in config.joined or (train_command(config),)]
+    if len(set(commands)) < len(commands):
+        raise UserError("two of the networks have the same command and seed, so they are the same network")
+    kinds = [
+        (config.task, network.task.layout, replace(network.model.config, maps=3))
+        for config, network in zip(configs, networks, strict=True)
+    ]
+    for path, kind in zip(paths, kinds, strict=True):
+        if kind != kinds[0]:
+            raise UserError(
+                f"{paths[0]} and {path} differ in task, tape, kernel or levels; join networks that agree in these"
+            )
+    joined = side_by_side(models)
+    settings = replace(configs[0].settings, model=joined.config)  # type: ignore[arg-type]  # it is a Diagonal recipe
+    config = replace(configs[0], settings=settings, joined=tuple(commands))
     save_tensors(RunDirectory.create(out, config).model_path, joined.state_dict(), {})
-
-
-def _check_alike(paths: Sequence[str | Path], configs: Sequence[RunConfig]) -> None:
-    first = configs[0]
-    for path, config in zip(paths[1:], configs[1:], strict=True):
-        for name, (one, other) in changed_settings(replace(first, seed=config.seed), config).items():
-            raise UserError(f"{name} is {one} in {paths[0]} and {other} in {path}; join networks that differ by seed")
-    seeds = [config.seed for config in configs]
-    if len(set(seeds)) < len(seeds):
-        raise UserError(f"the seeds are {', '.join(map(str, seeds))}; two networks of one seed are the same network")

@@ -44,8 +44,8 @@ class Network:
         return self.model(tapes)  # type: ignore[no-any-return]
 
     def chunk(self, length: int) -> int:
-        """How many tapes of this length are computed together."""
-        return max(1, STATE_BYTES // (length * self.model.numbers_per_cell * 4))
+        """How many tapes of this length are computed together: at least one for each thread."""
+        return max(torch.get_num_threads(), STATE_BYTES // (length * self.model.numbers_per_cell * 4))
 
 
 class Ensemble(Network):

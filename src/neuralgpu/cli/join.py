@@ -10,7 +10,7 @@ import tyro
 from neuralgpu.cli import command
 from neuralgpu.cli.arguments import parse
 
-DESCRIPTION = """Put Diagonal Neural GPUs that differ only in their seed side by side in one network.
+DESCRIPTION = """Put Diagonal Neural GPUs that learned one task from different seeds side by side in one network.
 Its output is the mean of theirs: each errs in places of its own, where the others outvote it.
 
 examples:

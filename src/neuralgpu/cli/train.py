@@ -32,7 +32,7 @@ The run directory holds the configuration, metrics, checkpoints and weights. Ctr
 examples:
   ngpu train reverse --recipe small
   ngpu train bmul --recipe exact
-  ngpu train badd --recipe exact --maps 24
+  ngpu train badd --recipe addition
   ngpu train duplicate --recipe tight
   ngpu train badd --seed 3 --dropout 0.06 --out runs/my-badd
   ngpu train badd --recipe released
@@ -52,7 +52,7 @@ class TrainArguments(Generic[R]):
     settings: tyro.conf.OmitArgPrefixes[R]
     recipe: str = "paper"
     """paper; released: what the authors' code did where it differs; diagonal: the Diagonal Neural GPU's; exact: ours
-    for arithmetic; tight: ours for duplicate; small: ours for the other simple tasks"""
+    for multiplication; addition, tight: the same for addition and duplicate; small: ours for the other simple tasks"""
     seed: int = 0
     """decides everything that is random"""
     out: Path | None = None

@@ -1,7 +1,7 @@
 """The configuration of a run: a task, a recipe with its settings and a seed, kept in config.json."""
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,8 @@ class RunConfig:
     threads: int = 0
     """CPU threads; 0 leaves the choice to torch"""
     format: int = FORMAT
-    joined: tuple[int, ...] = ()
-    """the seeds of several trainings, where `ngpu join` put their networks side by side in this one"""
+    joined: tuple[str, ...] = ()
+    """the commands that trained the networks that `ngpu join` put side by side in this one"""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -53,7 +53,7 @@ class _Header:
     engine: EngineChoice
     threads: int
     format: int
-    joined: tuple[int, ...] = ()
+    joined: tuple[str, ...] = ()
 
 
 _PARTS = (_Header, PaperRecipe, DiagonalRecipe, NeuralGPUConfig, DiagonalConfig)
@@ -83,8 +83,7 @@ def load_config(path: Path) -> RunConfig:
     except ValidationError as error:
         raise UserError(f"{path}: {_first_problem(error)}") from None
     get_task(header.task)
-    fields_ = {field.name: getattr(header, field.name) for field in fields(header)}
-    return RunConfig(**fields_ | {"settings": settings})
+    return RunConfig(**vars(header) | {"settings": settings})
 
 
 def changed_settings(old: RunConfig, new: RunConfig) -> dict[str, tuple[Any, Any]]:
@@ -96,6 +95,19 @@ def changed_settings(old: RunConfig, new: RunConfig) -> dict[str, tuple[Any, Any
 def setting_values(config: RunConfig) -> dict[str, Any]:
     """Every setting by its name, those of the recipe and the model included."""
     return _flat(asdict(config))
+
+
+def train_command(config: RunConfig) -> str:
+    """The words at the terminal that train a network like this."""
+    unchanged = replace(config, settings=get_recipe(config.recipe))
+    words: list[object] = ["ngpu", "train", config.task, "--recipe", config.recipe, "--seed", config.seed]
+    for name, (_, value) in changed_settings(unchanged, config).items():
+        flag = name.replace("_", "-")
+        if isinstance(value, bool):
+            words.append(f"--{'' if value else 'no-'}{flag}")
+        else:
+            words += [f"--{flag}", *(value if isinstance(value, tuple) else [value])]
+    return " ".join(map(str, words))
 
 
 def _flat(tree: dict[str, Any]) -> dict[str, Any]:

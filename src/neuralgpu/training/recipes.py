@@ -224,8 +224,8 @@ HARDENED = replace(DIAGONAL, batch=8, structured=0.3, harden_at=0.9)
 EXACT = replace(
     HARDENED,
     model=replace(DIAGONAL.model, maps=48, levels=2),
-    slack=16,
-    spare=12,
+    slack=32,
+    spare=28,
     uneven=0.15,
     unequal=1.0,
     learning_rate=0.008,
@@ -233,19 +233,29 @@ EXACT = replace(
     harden_steps=5_000,
     harden_dropout=0.0,
     gate_noise=0.5,
-    shrink=0.08,
+    shrink=0.11,
     shrink_steps=900,
     round_after=1_000,
     settle_at=0.998,
     anneal_steps=1_200,
     harden_lengths=(12, 20, 28, 36, 41, 41, 41),
-    harden_spare=8,
+    harden_spare=24,
     average=0.99,
 )
 
-TIGHT = replace(
+ADDITION = replace(
     EXACT,
     model=replace(EXACT.model, maps=24),
+    slack=16,
+    spare=12,
+    harden_spare=8,
+    unequal=0.7,
+    harden_steps=6_000,
+    shrink=0.08,
+)
+
+TIGHT = replace(
+    ADDITION,
     slack=0,
     spare=0,
     harden_spare=0,
@@ -268,12 +278,14 @@ RECIPES: dict[str, Recipe] = {
     "released": RELEASED,
     "diagonal": DIAGONAL,
     "exact": EXACT,
+    "addition": ADDITION,
     "tight": TIGHT,
     "small": SMALL,
 }
 """Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
-`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it for arithmetic, `tight`
-the same on tapes that the answer fills to the end, for duplicate, and `small` for the other simple tasks."""
+`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it for multiplication,
+`addition` the same with fewer maps, `tight` on tapes that the answer fills to the end, for duplicate, and `small` for
+the other simple tasks."""
 
 
 def get_recipe(name: str) -> Recipe:
