@@ -17,6 +17,8 @@ from typing import Annotated, Any
 
 import tyro
 
+from neuralgpu.training.config import load_config, train_command
+
 
 @dataclass(frozen=True)
 class Arguments:
@@ -48,7 +50,7 @@ def record(args: Arguments, seed: int) -> dict[str, Any]:
     words = [args.task, "--recipe", args.recipe, "--seed", seed, *(["--maps", args.maps] if args.maps else [])]
     what = ["--resume", run] if (run / "config.json").exists() else [*words, "--out", run, "--threads", args.threads]
     ngpu("train", *what, "--evaluate-count", 0)
-    config = json.loads((run / "config.json").read_text())
+    config = load_config(run / "config.json")
     history = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
     scores = []
     for pair in args.scores:
@@ -56,9 +58,9 @@ def record(args: Arguments, seed: int) -> dict[str, Any]:
         evaluation = ("--seed", args.evaluation_seed, "--threads", args.threads)
         scores += ngpu("evaluate", run, "--lengths", length, "--count", count, *evaluation)["scores"]
     return {
-        "command": " ".join(map(str, ["ngpu", "train", *words])),
-        "engine": config["engine"],
-        "threads": config["threads"],
+        "command": train_command(config),
+        "engine": config.engine,
+        "threads": config.threads,
         "steps": history[-1]["step"],
         "minutes": round(history[-1]["seconds"] / 60, 1),
         "first_step_at_size": {line["size"]: line["step"] for line in reversed(history) if "size" in line},

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from command import ngpu
 from neuralgpu.cli import main
 from neuralgpu.joining import join
 from neuralgpu.models.config import DiagonalConfig
@@ -31,17 +32,15 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     changes: list[list[str]] = [["--seed", "1"], ["--seed", "2"], ["--seed", "3", "--slack", "0"]]
     for number, change in enumerate(changes):
         words = ["train", "copy", "--recipe", "small", "--max-steps", "2", "--harden-steps", "1", "--threads", "1"]
-        with pytest.raises(SystemExit) as end:
+        with pytest.raises(SystemExit, match="0"):
             main([*words, "--evaluate-count", "0", "--out", str(home / str(number)), *change])
-        assert end.value.code == 0
     return [home / str(number) for number in range(3)]
 
 
-def refusal(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    with pytest.raises(SystemExit) as end:
-        main(words)
-    assert end.value.code == 2
-    return capsys.readouterr().err
+def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    code, _, error = ngpu(capsys, *words)
+    assert code == 2
+    return error
 
 
 def test_a_joined_network_is_used_like_any_other(runs: list[Path], tmp_path: Path) -> None:
@@ -56,12 +55,11 @@ def test_a_joined_network_is_used_like_any_other(runs: list[Path], tmp_path: Pat
 def test_what_cannot_be_joined_is_refused(runs: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second, other = map(str, runs)
     out = str(tmp_path / "out")
-    assert "name at least two" in refusal(["join", first, "--out", out], capsys)
-    assert "differ in task, tape" in refusal(["join", first, other, "--out", out], capsys)
-    assert "only Diagonal Neural GPUs" in refusal(["join", "copy-paper", "copy-paper", "--out", out], capsys)
-    assert "the same network" in refusal(["join", first, first, "--out", out], capsys)
+    assert "name at least two" in refusal(capsys, "join", first, "--out", out)
+    assert "differ in task, tape" in refusal(capsys, "join", first, other, "--out", out)
+    assert "only Diagonal Neural GPUs" in refusal(capsys, "join", "copy-paper", "copy-paper", "--out", out)
+    assert "the same network" in refusal(capsys, "join", first, first, "--out", out)
     assert not Path(out).exists()
-    with pytest.raises(SystemExit):
-        main(["join", first, second, "--out", out])
-    assert "already holds a run" in refusal(["join", first, second, "--out", out], capsys)
-    assert "no training to go on with" in refusal(["train", "--resume", out], capsys)
+    assert ngpu(capsys, "join", first, second, "--out", out)[0] == 0
+    assert "already holds a run" in refusal(capsys, "join", first, second, "--out", out)
+    assert "no training to go on with" in refusal(capsys, "train", "--resume", out)

@@ -26,8 +26,8 @@ def join(paths: Sequence[str | Path], out: Path) -> None:
     if len(set(commands)) < len(commands):
         raise UserError("two of the networks have the same command and seed, so they are the same network")
     kinds = [
-        (config.task, network.task.layout, replace(network.model.config, maps=3))
-        for config, network in zip(configs, networks, strict=True)
+        (network.task.name, network.task.layout, replace(model.config, maps=3))
+        for network, model in zip(networks, models, strict=True)
     ]
     for path, kind in zip(paths, kinds, strict=True):
         if kind != kinds[0]:
