@@ -14,7 +14,7 @@ class Stream(IntEnum):
     STEP = 2
     EVALUATION = 3
     STRESS = 4
-    SELECTION = 5
+    RETRY = 5
 
 
 def check_seed(seed: int) -> None:

@@ -189,6 +189,48 @@ def test_the_rate_falls_sooner_once_nearly_all_outputs_of_rounded_states_are_exa
     assert learner.learning_rate == pytest.approx(SMALL.learning_rate * SMALL.anneal_to)
 
 
+RETRYING: dict[str, Any] = {"harden_at": 0.9, "harden_steps": 400, "max_steps": 600, "retries": 1, "retry_step": 150}
+
+
+def test_training_starts_again_from_other_weights_where_hardening_goes_badly() -> None:
+    learner = trainer(**RETRYING, retry_below=0.6)
+    learner.train_step()
+    run_steps(learner, 99, exact=1.0)
+    assert learner.hardening_since == 100
+    run_steps(learner, 149, exact=0.59)
+    learner.set_learning_rate(0.001)
+    before = {name: weight.clone() for name, weight in learner.model.state_dict().items()}
+    run_steps(learner, 1, exact=0.59)
+    assert (learner.retried, learner.hardening_since, learner.last_step) == (1, 0, 250 + 600)
+    assert (learner.learning_rate, learner.saturation) == (SMALL.learning_rate, SMALL.saturation)
+    assert not learner.optimizer.state
+    for other in (before, trainer().model.state_dict()):
+        assert not torch.equal(learner.model.U, other["U"])
+    run_steps(learner, 100, exact=1.0)
+    run_steps(learner, 150, exact=0.0)
+    assert (learner.retried, learner.hardening_since) == (1, 350)  # the last retry is not given up
+
+
+def test_training_does_not_start_again_where_hardening_goes_well() -> None:
+    learner = trainer(**RETRYING, retry_below=0.6)
+    run_steps(learner, 100, exact=1.0)
+    run_steps(learner, 50, exact=0.0)
+    run_steps(learner, 100, exact=0.6)
+    assert (learner.retried, learner.hardening_since) == (0, 100)
+
+
+def test_the_same_seed_starts_again_from_the_same_weights_and_a_restored_trainer_knows() -> None:
+    first, second, third = (trainer(**RETRYING) for _ in range(3))
+    for learner in (first, second):
+        learner.start_again()
+    assert torch.equal(first.model.U, second.model.U)
+    first.train_step()
+    third.restore(*first.state())
+    assert (third.retried, third.last_step) == (1, first.last_step)
+    with pytest.raises(UserError, match="retry_step is 99; it must be at least 100"):
+        trainer(retry_step=99)
+
+
 def test_the_saturation_cost_weighs_less_as_the_loss_falls() -> None:
     learner = trainer()
     assert learner.saturation == 1e-3

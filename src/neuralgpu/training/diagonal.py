@@ -2,7 +2,8 @@
 
 A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
-states are rounded while the rate falls. The result is an average of the weights on the way.
+states are rounded while the rate falls. The result is an average of the weights on the way. Where hardening goes badly,
+training may start again from other weights.
 """
 
 from dataclasses import replace
@@ -15,22 +16,21 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from neuralgpu.models.diagonal import Diagonal
+from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import PAD, Batch, get_task
 from neuralgpu.tasks.digits import Mixture
 from neuralgpu.training.adamax import ClippedAdaMax, beta2
 from neuralgpu.training.average import Average
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.noise import add_gradient_noise
-from neuralgpu.training.recipes import DiagonalRecipe
+from neuralgpu.training.recipes import JUDGED_OVER, DiagonalRecipe
 from neuralgpu.training.trainer import StepResult, Trainer, part
 
 BLOCK = 200
 """Steps after which the rate and the weight of the saturation cost are looked at again."""
 LOWEST_RATE = 1 / 60
 """Of the first rate; blocks that get worse lower it no further."""
-JUDGED_OVER = 100
-"""Steps whose exact outputs decide that fitting ends, or that the rate falls."""
-COUNTERS = ("saturation", "hardening_since", "settled_since", "exacts", "losses", "block_losses")
+COUNTERS = ("saturation", "hardening_since", "settled_since", "exacts", "losses", "block_losses", "retried", "started")
 
 
 class DiagonalTrainer(Trainer):
@@ -44,6 +44,13 @@ class DiagonalTrainer(Trainer):
         super().__init__(config, model)
         self.unslackened = self.task.with_layout(replace(recipe.layout, slack=0))
         self.mixture = Mixture(recipe.structured, recipe.uneven, recipe.unequal)
+        self.retried = 0  # how often training has started again
+        self.begin()
+
+    def begin(self) -> None:
+        """Set what changes in the course of training to where it begins."""
+        recipe = self.recipe
+        self.started = self.step
         self.saturation = recipe.saturation
         self.hardening_since = 0  # the step at which hardening began, 0 before it
         self.settled_since = 0  # the step at which hardening had done enough for the rate to fall, 0 before it
@@ -61,7 +68,7 @@ class DiagonalTrainer(Trainer):
     def last_step(self) -> int:
         """The last step of hardening; before that begins, the last one that the recipe allows."""
         recipe = self.recipe
-        lasts = [recipe.max_steps]
+        lasts = [self.started + recipe.max_steps]
         if self.hardening_since:
             lasts.append(self.hardening_since + recipe.harden_steps)
         if self.settled_since:
@@ -84,7 +91,7 @@ class DiagonalTrainer(Trainer):
         results = [self.run_length(length, rng, generator) for length in self.lengths]
         add_gradient_noise(self.model.parameters(), self.learning_rate * recipe.noise_scale, generator)
         for group in self.optimizer.param_groups:
-            group["beta2"] = beta2(self.step)
+            group["beta2"] = beta2(self.step - self.started)
         self.move_weights()
         result = StepResult(*np.mean(results, axis=0).tolist())
         self.after_step(result)
@@ -176,12 +183,30 @@ class DiagonalTrainer(Trainer):
             elif self.step % BLOCK == 0:
                 self.end_block()
             return
-        if not self.rounding:
-            self.exacts.clear()
-        if recipe.settle_at and not self.settled_since and self.exact(recipe.settle_at):
+        if self.going_badly:
+            self.start_again()
+            return
+        judged = self.hardened_steps >= recipe.round_after + JUDGED_OVER - 1  # so many steps with rounded states
+        if recipe.settle_at and not self.settled_since and judged and self.exact(recipe.settle_at):
             self.settled_since = self.step
         self.anneal()
         self.follow()
+
+    @property
+    def going_badly(self) -> bool:
+        """Whether it is time to start again."""
+        recipe = self.recipe
+        decided = self.retried < recipe.retries and self.hardened_steps == recipe.retry_step
+        return decided and not self.exact(recipe.retry_below)
+
+    def start_again(self) -> None:
+        """Forget all that was learned, and begin with other weights."""
+        self.retried += 1
+        seed = int(stream(self.config.seed, Stream.RETRY, self.retried).integers(2**62))
+        self.model.load_state_dict(Diagonal(self.recipe.model, len(self.model.E), seed).state_dict())
+        self.optimizer = self.new_optimizer()
+        self.set_learning_rate(self.recipe.learning_rate)
+        self.begin()
 
     @property
     def left(self) -> int:
@@ -228,6 +253,8 @@ class DiagonalTrainer(Trainer):
         words = f"rate {self.learning_rate:.5f}"
         if self.hardening_since:
             words += f", hardening since step {self.hardening_since}, noise {self.gate_noise:.3f}"
+        if self.retried:
+            words += f", retry {self.retried}"
         return self.step, self.last_step, words
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:

@@ -18,6 +18,9 @@ EVALUATION_LENGTHS = (41, 51, 81, 201, 401)
 DIAGONAL_LENGTHS = (8, 12, 16, 20, 25, 28, 31, 36, 41)
 """The tapes on which the authors of the Diagonal Neural GPU train theirs."""
 
+JUDGED_OVER = 100
+"""Steps whose exact outputs decide that fitting ends, that the rate falls, or that training starts again."""
+
 
 @dataclass(frozen=True)
 class PaperRecipe:
@@ -122,7 +125,7 @@ class DiagonalRecipe:
     unequal: float = 0.0
     """arithmetic: share of examples whose operands have any numbers of digits, as many together as fill the tape"""
     max_steps: int = 3_000
-    """training stops here"""
+    """training stops here; it counts from the last retry"""
 
     learning_rate: float = 0.005
     """of AdaMax; the authors take 0.01 * 48 / maps"""
@@ -153,6 +156,12 @@ class DiagonalRecipe:
     """hardening: after these steps, weights that are smaller become zero and stay zero"""
     round_after: int = 800
     """hardening: the step of it from which states are rounded, where the model has levels"""
+    retries: int = 0
+    """how often training starts again from other weights, where hardening goes badly"""
+    retry_step: int = 600
+    """hardening: the step of it that decides about this"""
+    retry_below: float = 0.6
+    """hardening: share of exact outputs, over 100 steps, below which it goes badly"""
     settle_at: float = 0.0
     """hardening: share of exact outputs, over 100 steps with rounded states, at which the rate begins to fall before it
     is time for its last steps; 0: it does not"""
@@ -177,12 +186,14 @@ class DiagonalRecipe:
         _require_each(self, "at least 1", lambda value: value >= 1, *counts)
         shares = ("dropout", "harden_dropout", "average")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        up_to_all = ("shorter", "structured", "uneven", "unequal", "harden_at", "settle_at")
+        up_to_all = ("shorter", "structured", "uneven", "unequal", "harden_at", "settle_at", "retry_below")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
         rates = ("learning_rate", "rate_factor", "anneal_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
-        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise", "retries")
+        least = f"at least {JUDGED_OVER}"
+        _require_each(self, least, lambda value: value >= JUDGED_OVER, "retry_step")
         within = f"from 0 to slack, {self.slack}"
         _require_each(self, within, lambda value: 0 <= value <= self.slack, "spare", "harden_spare")
         for name, lengths in (("lengths", self.lengths), ("harden_lengths", self.harden_lengths)):
@@ -237,6 +248,9 @@ EXACT = replace(
     shrink=0.11,
     shrink_steps=900,
     round_after=1_000,
+    retries=3,
+    retry_step=1_600,
+    retry_below=0.975,
     settle_at=0.998,
     anneal_steps=1_200,
     harden_lengths=(12, 20, 28, 36, 41, 41, 41),
@@ -254,6 +268,8 @@ ADDITION = replace(
     harden_at=0.9,
     harden_steps=6_000,
     shrink=0.08,
+    retry_step=600,
+    retry_below=0.6,
 )
 
 TIGHT = replace(
@@ -264,6 +280,7 @@ TIGHT = replace(
     shorter=0.0,
     unequal=0.0,
     harden_steps=3_000,
+    retries=0,
     lengths=(8, 12, 16, 20, 24, 28, 32, 36, 40),
     harden_lengths=(12, 20, 28, 36, 40, 40, 40),
 )
