@@ -128,7 +128,9 @@ def test_a_port_that_cannot_be_had_is_told(server: PlaygroundServer, zoo: Path, 
 
 def test_play_prints_its_address_and_ctrl_c_stops_it(zoo: Path) -> None:
     command = [sys.executable, "-m", "neuralgpu.cli", "play", "--zoo", str(zoo), "--port", "0", "--no-browser"]
+    heard = signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs tests in the background makes them deaf to Ctrl-C
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ})
+    signal.signal(signal.SIGINT, heard)
     assert process.stdout is not None
     assert process.stdout.readline().startswith("the playground is at http://127.0.0.1:")
     process.send_signal(signal.SIGINT)
