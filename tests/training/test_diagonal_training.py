@@ -227,6 +227,9 @@ def test_the_same_seed_starts_again_from_the_same_weights_and_a_restored_trainer
     first.train_step()
     third.restore(*first.state())
     assert (third.retried, third.last_step) == (1, first.last_step)
+
+
+def test_a_retry_is_decided_by_a_hundred_steps_of_hardening() -> None:
     with pytest.raises(UserError, match="retry_step is 99; it must be at least 100"):
         trainer(retry_step=99)
 
