@@ -15,6 +15,7 @@ class Stream(IntEnum):
     EVALUATION = 3
     STRESS = 4
     RETRY = 5
+    EXAM = 6
 
 
 def check_seed(seed: int) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 
 from neuralgpu.errors import UserError
 from neuralgpu.models.config import DiagonalConfig
@@ -217,6 +218,50 @@ def test_training_does_not_start_again_where_hardening_goes_well() -> None:
     run_steps(learner, 50, exact=0.0)
     run_steps(learner, 100, exact=0.6)
     assert (learner.retried, learner.hardening_since) == (0, 100)
+
+
+EXAMINED: dict[str, Any] = {"harden_at": 0.9, "harden_steps": 200, "retries": 1, "exam": 250, "harden_lengths": (5,)}
+
+
+def run_to_the_exam(learner: DiagonalTrainer) -> None:
+    run_steps(learner, 100, exact=1.0)
+    run_steps(learner, 200, exact=0.5)
+
+
+def test_training_starts_again_where_the_result_fails_its_exam_but_for_the_last_retry() -> None:
+    learner = trainer(**EXAMINED)
+    run_to_the_exam(learner)
+    assert (learner.retried, learner.hardening_since, learner.finished) == (1, 0, False)
+    run_to_the_exam(learner)
+    assert (learner.retried, learner.finished) == (1, True)
+
+
+def test_training_ends_where_the_result_passes_its_exam() -> None:
+    learner = trainer(**EXAMINED, exam_errors=250)
+    run_to_the_exam(learner)
+    assert (learner.retried, learner.finished) == (0, True)
+
+
+@pytest.mark.parametrize(("wrong", "passed"), [(1, True), (2, False)])
+def test_an_exam_has_new_pairs_of_the_largest_size_and_allows_for_some_errors(
+    wrong: int, passed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner = trainer("bmul", slack=4, spare=2, harden_spare=1, exam=250, exam_errors=1, lengths=(5, 41))
+    asked: list[torch.Tensor] = []
+
+    def answer(inputs: torch.Tensor) -> torch.Tensor:
+        asked.append(inputs)
+        answers = [learner.task.encode_answer(learner.task.decode(tape)) for tape in inputs.numpy()]
+        outputs = torch.from_numpy(np.concatenate(answers))
+        if len(asked) == 3:
+            outputs[:wrong, 0] += 1
+        return F.one_hot(outputs)
+
+    monkeypatch.setattr(learner, "model", answer)
+    assert learner.passes_exam() is passed
+    inputs = torch.cat(asked)
+    assert inputs.shape == (250, 41 + 4)
+    assert (inputs[:, 20] == learner.task.alphabet.index("*") + 1).all()
 
 
 def test_the_same_seed_starts_again_from_the_same_weights_and_a_restored_trainer_knows() -> None:

@@ -3,7 +3,7 @@
 A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
 states are rounded while the rate falls. The result is an average of the weights on the way. Where hardening goes badly,
-training may start again from other weights.
+or the result fails an exam of training's largest size, training may start again from other weights.
 """
 
 from dataclasses import replace
@@ -30,6 +30,8 @@ BLOCK = 200
 """Steps after which the rate and the weight of the saturation cost are looked at again."""
 LOWEST_RATE = 1 / 60
 """Of the first rate; blocks that get worse lower it no further."""
+EXAM_BATCH = 100
+"""Inputs of an exam that are computed together."""
 COUNTERS = ("saturation", "hardening_since", "settled_since", "exacts", "losses", "block_losses", "retried", "started")
 
 
@@ -191,6 +193,8 @@ class DiagonalTrainer(Trainer):
             self.settled_since = self.step
         self.anneal()
         self.follow()
+        if self.finished and self.retried < recipe.retries and not self.passes_exam():
+            self.start_again()
 
     @property
     def going_badly(self) -> bool:
@@ -198,6 +202,20 @@ class DiagonalTrainer(Trainer):
         recipe = self.recipe
         decided = self.retried < recipe.retries and self.hardened_steps == recipe.retry_step
         return decided and not self.exact(recipe.retry_below)
+
+    @torch.no_grad()
+    def passes_exam(self) -> bool:
+        """Whether the network, without noise and with all of its slack, is right on new inputs of the largest size."""
+        recipe, task, wrong = self.recipe, self.task, 0
+        rng = stream(self.config.seed, Stream.EXAM, self.retried)
+        size, mixture = self.unslackened.largest_size(max(recipe.harden_lengths)), replace(self.mixture, unequal=0.0)
+        for start in range(0, recipe.exam, EXAM_BATCH):
+            inputs, targets = task.sample(rng, min(EXAM_BATCH, recipe.exam - start), size, mixture)
+            outputs = self.model(torch.from_numpy(inputs)).argmax(dim=-1).numpy()
+            wrong += int((outputs != targets).any(axis=1).sum())
+            if wrong > recipe.exam_errors:
+                return False
+        return True
 
     def start_again(self) -> None:
         """Forget all that was learned, and begin with other weights."""

@@ -162,6 +162,10 @@ class DiagonalRecipe:
     """hardening: the step of it that decides about this"""
     retry_below: float = 0.6
     """hardening: share of exact outputs, over 100 steps, below which it goes badly"""
+    exam: int = 0
+    """after hardening: so many inputs of the largest size that is trained decide whether training starts again"""
+    exam_errors: int = 0
+    """after hardening: wrong outputs among these that do not matter yet"""
     settle_at: float = 0.0
     """hardening: share of exact outputs, over 100 steps with rounded states, at which the rate begins to fall before it
     is time for its last steps; 0: it does not"""
@@ -191,7 +195,8 @@ class DiagonalRecipe:
         rates = ("learning_rate", "rate_factor", "anneal_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
         limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
-        _require_each(self, "at least 0", lambda value: value >= 0, *limits, "gate_noise", "retries")
+        of_hardening = ("gate_noise", "retries", "exam", "exam_errors")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits, *of_hardening)
         least = f"at least {JUDGED_OVER}"
         _require_each(self, least, lambda value: value >= JUDGED_OVER, "retry_step")
         within = f"from 0 to slack, {self.slack}"
@@ -241,15 +246,17 @@ EXACT = replace(
     unequal=0.6,
     learning_rate=0.008,
     max_steps=12_000,
-    harden_steps=8_000,
+    harden_steps=5_000,
     harden_dropout=0.0,
     gate_noise=0.5,
     shrink=0.11,
     shrink_steps=900,
     round_after=1_000,
-    retries=3,
+    retries=8,
     retry_step=1_600,
     retry_below=0.975,
+    exam=40_000,
+    exam_errors=1,
     settle_at=0.998,
     anneal_steps=1_200,
     harden_lengths=(12, 20, 28, 36, 41, 41, 41),
@@ -266,8 +273,10 @@ ADDITION = replace(
     unequal=0.5,
     harden_steps=6_000,
     shrink=0.08,
+    retries=3,
     retry_step=600,
     retry_below=0.6,
+    exam=0,
 )
 
 TIGHT = replace(
