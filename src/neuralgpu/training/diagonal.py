@@ -185,30 +185,25 @@ class DiagonalTrainer(Trainer):
             elif self.step % BLOCK == 0:
                 self.end_block()
             return
-        if self.going_badly:
-            self.start_again()
-            return
         judged = self.hardened_steps >= recipe.round_after + JUDGED_OVER - 1  # so many steps with rounded states
         if recipe.settle_at and not self.settled_since and judged and self.exact(recipe.settle_at):
             self.settled_since = self.step
         self.anneal()
         self.follow()
-        if self.finished and self.retried < recipe.retries and not self.passes_exam():
+        if self.retried < recipe.retries and (self.going_badly or (self.finished and not self.passes_exam())):
             self.start_again()
 
     @property
     def going_badly(self) -> bool:
-        """Whether it is time to start again."""
-        recipe = self.recipe
-        decided = self.retried < recipe.retries and self.hardened_steps == recipe.retry_step
-        return decided and not self.exact(recipe.retry_below)
+        """Whether this is the step that decides about hardening, and too few outputs are exact."""
+        return self.hardened_steps == self.recipe.retry_step and not self.exact(self.recipe.retry_below)
 
     @torch.no_grad()
     def passes_exam(self) -> bool:
         """Whether the network, without noise and with all of its slack, is right on new inputs of the largest size."""
         recipe, task, wrong = self.recipe, self.task, 0
         rng = stream(self.config.seed, Stream.EXAM, self.retried)
-        size, mixture = self.unslackened.largest_size(max(recipe.harden_lengths)), replace(self.mixture, unequal=0.0)
+        size, mixture = task.largest_size(max(recipe.harden_lengths)), replace(self.mixture, unequal=0.0)
         for start in range(0, recipe.exam, EXAM_BATCH):
             inputs, targets = task.sample(rng, min(EXAM_BATCH, recipe.exam - start), size, mixture)
             outputs = self.model(torch.from_numpy(inputs)).argmax(dim=-1).numpy()

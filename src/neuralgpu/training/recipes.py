@@ -157,7 +157,7 @@ class DiagonalRecipe:
     round_after: int = 800
     """hardening: the step of it from which states are rounded, where the model has levels"""
     retries: int = 0
-    """how often training starts again from other weights, where hardening goes badly"""
+    """how often training starts again from other weights, where hardening goes badly or the exam is failed"""
     retry_step: int = 600
     """hardening: the step of it that decides about this"""
     retry_below: float = 0.6
