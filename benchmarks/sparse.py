@@ -32,7 +32,7 @@ def weights(maps: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 def training_step(maps: int) -> Callable[[bool], None]:
     U, B = weights(maps)
-    cells = [length + EXACT.slack - EXACT.harden_spare for length in EXACT.harden_lengths]
+    cells = [length + EXACT.slack - EXACT.harden_spare[0] for length in EXACT.harden_lengths]
     states = [torch.rand(EXACT.batch, n, maps) * 2 - 1 for n in cells]
 
     def run(sparse: bool) -> None:

@@ -33,7 +33,7 @@ def test_operands_of_unequal_lengths_fill_the_same_tape(
     base: int, operation: type[Arithmetic], size: int, seed: int
 ) -> None:
     task = operation(base)
-    mixture = Mixture(structured=0.5, uneven=0.2, unequal=1.0)
+    mixture = Mixture(structured=0.5, uneven=0.2, unequal=1.0, chained=0.3)
     inputs, targets = task.sample(np.random.default_rng(seed), 20, size, mixture)
     assert inputs.shape == targets.shape == (20, task.length(size))
     for tape, target in zip(inputs, targets, strict=True):
@@ -55,6 +55,17 @@ def test_a_share_of_the_operands_is_unequal() -> None:
     inputs, _ = task.sample(np.random.default_rng(0), 10_000, 20, Mixture(unequal=0.3))
     middle = (inputs[:, 20] == 3).mean()
     assert middle == pytest.approx(0.7 + 0.3 / 2 * (1 / 39), abs=0.02)
+
+
+def test_chained_pairs_have_runs_in_both_operands() -> None:
+    task = Multiplication(2)
+
+    def all_ones(chained: float) -> float:
+        inputs, _ = task.sample(np.random.default_rng(0), 10_000, 20, Mixture(chained=chained))
+        return float((np.delete(inputs == 2, 20, axis=1).mean(axis=1) > 0.9).mean())
+
+    assert all_ones(0.0) == 0
+    assert all_ones(1.0) > 0.002
 
 
 @given(base=BASES, value=st.integers(0, 10**30))

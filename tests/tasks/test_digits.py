@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neuralgpu.tasks import get_task
-from neuralgpu.tasks.digits import DENSITIES, Mixture, random_digits
+from neuralgpu.tasks.digits import DENSITIES, Mixture, chained_digits, random_digits
 
 
 @given(
@@ -43,3 +43,19 @@ def test_uneven_numbers_have_all_densities_alike() -> None:
     shares = (digits != 0).mean(axis=1)
     nearest = np.abs(shares[:, None] - DENSITIES).argmin(axis=1)
     assert np.bincount(nearest, minlength=len(DENSITIES)) / 1_000 == pytest.approx(1, abs=0.15)
+
+
+@given(base=st.integers(2, 10), places=st.integers(1, 30), seed=st.integers(0))
+def test_chained_digits_are_digits_of_the_base(base: int, places: int, seed: int) -> None:
+    digits = chained_digits(np.random.default_rng(seed), base, 20, places)
+    assert digits.shape == (20, places)
+    assert digits.min() >= 0
+    assert digits.max() < base
+
+
+def test_chained_digits_are_often_the_one_before_them() -> None:
+    digits = chained_digits(np.random.default_rng(0), 2, 10_000, 20)
+    same = (digits[:, 1:] == digits[:, :-1])[:, :, None]
+    zeros, ones = ((digits[:, :-1] == bit)[:, :, None] for bit in (0, 1))
+    assert same[ones].mean() > same[zeros].mean() > 0.6
+    assert (digits == 1).all(axis=1).mean() > 0.02

@@ -65,6 +65,7 @@ def test_the_seed_decides_the_weights() -> None:
         {"structured": 1.0},
         {"uneven": 1.0},
         {"unequal": 1.0},
+        {"chained": 1.0},
         {"shorter": 1.0},
         {"model": DiagonalConfig(maps=24, levels=4)},
         {"harden_at": 1.0, "harden_steps": 2, "max_steps": 3},
@@ -102,13 +103,24 @@ def cells_of_next_step(learner: DiagonalTrainer, monkeypatch: pytest.MonkeyPatch
 
 def test_training_leaves_out_the_spare_cells_of_the_slack(monkeypatch: pytest.MonkeyPatch) -> None:
     changes: dict[str, Any] = {"harden_at": 1.0, "harden_steps": 5, "max_steps": 6, "harden_lengths": (7,)}
-    learner = trainer(slack=4, spare=3, harden_spare=1, **changes)
+    learner = trainer(slack=4, spare=3, harden_spare=(1,), **changes)
     assert [cells_of_next_step(learner, monkeypatch) for _ in range(2)] == [[6, 10], [10]]
     assert learner.task.length(4) == 13
-    too_many: tuple[dict[str, Any], ...] = ({"spare": 3}, {"harden_spare": 3})
-    for change in too_many:
-        with pytest.raises(UserError, match="spare is 3; it must be from 0 to slack, 2"):
-            trainer(slack=2, **change)
+
+
+@pytest.mark.parametrize("change", [{"spare": 3}, {"harden_spare": (0, 3)}, {"harden_spare": ()}], ids=str)
+def test_cells_cannot_be_left_out_that_are_not_there(change: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match=r"spare is .*; it must be from 0 to slack, 2"):
+        trainer(slack=2, **change)
+
+
+def test_each_minibatch_of_hardening_leaves_out_one_of_several_numbers_of_cells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    changes: dict[str, Any] = {"harden_at": 1.0, "harden_steps": 5, "max_steps": 6, "harden_lengths": (7,) * 20}
+    learner = trainer(slack=4, harden_spare=(1, 3), **changes)
+    learner.train_step()
+    assert set(cells_of_next_step(learner, monkeypatch)) == {8, 10}
 
 
 def test_the_rate_falls_when_two_blocks_are_worse_than_the_one_before_them() -> None:
@@ -246,7 +258,7 @@ def test_training_ends_where_the_result_passes_its_exam() -> None:
 def test_an_exam_has_new_pairs_of_the_largest_size_and_allows_for_some_errors(
     wrong: int, passed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learner = trainer("bmul", slack=4, spare=2, harden_spare=1, exam=250, exam_errors=1, lengths=(5, 41))
+    learner = trainer("bmul", slack=4, spare=2, harden_spare=(1,), exam=250, exam_errors=1, lengths=(5, 41))
     asked: list[torch.Tensor] = []
 
     def answer(inputs: torch.Tensor) -> torch.Tensor:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
-from neuralgpu.tasks.digits import Digits, Mixture, random_digits
+from neuralgpu.tasks.digits import Digits, Mixture, chained_digits, random_digits
 from neuralgpu.tasks.task import PAD, Batch, Task
 
 BASE_PREFIX = {2: "b", 4: "q", 10: ""}
@@ -94,7 +94,12 @@ class Arithmetic(Task):
         first, second = self.places(rng, count, size, mixture.unequal)
         most = max(1, 2 * size - 1) if mixture.unequal else size
         own = np.concatenate([first, second])
-        x, y = np.split(random_digits(rng, self.base, 2 * count, most, mixture, own), 2)
+        digits = random_digits(rng, self.base, 2 * count, most, mixture, own)
+        if mixture.chained:
+            pairs = rng.random((count, 1)) < mixture.chained
+            chained = np.where(np.arange(most) < own, chained_digits(rng, self.base, 2 * count, most), 0)
+            digits = np.where(np.tile(pairs, (2, 1)), chained, digits)
+        x, y = np.split(digits, 2)
         if mixture.structured:
             equal = rng.random((count, 1)) < 0.1 * mixture.structured
             y = np.where(equal & (first == second), x, y)

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 Digits = NDArray[np.int64]  # (count, digits), least significant first
 
 DENSITIES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
+ZERO_STAYS = (0.5, 0.5, 0.75, 0.9)
+OTHER_STAYS = (0.5, 0.75, 0.9, 0.95)
+"""Chances that a zero, or another digit, is followed by itself."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,8 @@ class Mixture:
     """one of `DENSITIES`, all as often, whatever else the number would have been"""
     unequal: float = 0.0
     """arithmetic: two numbers that fill the tape with any numbers of digits, all as often"""
+    chained: float = 0.0
+    """arithmetic: two numbers of `chained_digits`, whatever else they would have been"""
 
 
 UNIFORM = Mixture()
@@ -69,3 +74,16 @@ def dense_digits(rng: np.random.Generator, base: int, places: int, density: NDAr
     """Rows of digits, each with its share (count, 1) of digits that are not zero."""
     filled = rng.random((len(density), places)) < density
     return np.where(filled, rng.integers(1, base, size=filled.shape), 0)
+
+
+def chained_digits(rng: np.random.Generator, base: int, count: int, places: int) -> Digits:
+    """Rows of digits in runs of all lengths, where most is carried: a digit depends on the one before it."""
+    zero_stays, other_stays = (rng.choice(stays, size=count) for stays in (ZERO_STAYS, OTHER_STAYS))
+    chance = rng.random((count, places))
+    digits = rng.integers(base, size=(count, places))
+    changes = rng.integers(1, base, size=(count, places))
+    for k in range(1, places):
+        before = digits[:, k - 1]
+        stays = chance[:, k] < np.where(before == 0, zero_stays, other_stays)
+        digits[:, k] = np.where(stays, before, (before + changes[:, k]) % base)
+    return digits

@@ -45,7 +45,7 @@ class DiagonalTrainer(Trainer):
         model = Diagonal(recipe.model, get_task(config.task).with_layout(recipe.layout).symbols, config.seed)
         super().__init__(config, model)
         self.unslackened = self.task.with_layout(replace(recipe.layout, slack=0))
-        self.mixture = Mixture(recipe.structured, recipe.uneven, recipe.unequal)
+        self.mixture = Mixture(recipe.structured, recipe.uneven, recipe.unequal, recipe.chained)
         self.retried = 0  # how often training has started again
         self.begin()
 
@@ -101,7 +101,7 @@ class DiagonalTrainer(Trainer):
 
     def run_length(self, length: int, rng: np.random.Generator, generator: torch.Generator) -> tuple[float, ...]:
         """Gradients of a minibatch of one length; its loss, exact outputs and right symbols."""
-        cells = length + self.recipe.slack - self.spare
+        cells = length + self.recipe.slack - self.spare(rng)
         inputs, targets = map(torch.from_numpy, self.minibatch(rng, length, cells, self.recipe.batch))
         logits, saturated = self.model.run(
             inputs, self.dropout, self.gate_noise, generator, self.rounding, pruned=self.pruned
@@ -149,10 +149,10 @@ class DiagonalTrainer(Trainer):
         """The lengths that this step trains, slack aside."""
         return self.recipe.harden_lengths if self.hardening_since else self.recipe.lengths
 
-    @property
-    def spare(self) -> int:
-        """The cells of the slack that this step leaves out."""
-        return self.recipe.harden_spare if self.hardening_since else self.recipe.spare
+    def spare(self, rng: np.random.Generator) -> int:
+        """The cells of the slack that a minibatch leaves out."""
+        spares = self.recipe.harden_spare if self.hardening_since else (self.recipe.spare,)
+        return int(rng.choice(spares)) if len(spares) > 1 else spares[0]
 
     @property
     def dropout(self) -> float:

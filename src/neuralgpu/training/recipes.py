@@ -124,6 +124,8 @@ class DiagonalRecipe:
     """share of numbers that have a density of their own, often near 0 or 1, whatever else they would have been"""
     unequal: float = 0.0
     """arithmetic: share of examples whose operands have any numbers of digits, as many together as fill the tape"""
+    chained: float = 0.0
+    """arithmetic: share of examples both of whose operands are made of runs of all lengths"""
     max_steps: int = 3_000
     """training stops here; it counts from the last retry"""
 
@@ -175,8 +177,8 @@ class DiagonalRecipe:
     """hardening: the share of the rate that is left at the end"""
     harden_lengths: tuple[int, ...] = DIAGONAL_LENGTHS
     """hardening: takes the place of `lengths`"""
-    harden_spare: int = 0
-    """hardening: takes the place of `spare`"""
+    harden_spare: tuple[int, ...] = (0,)
+    """hardening: takes the place of `spare`; each minibatch leaves out one of these numbers of cells"""
     average: float = 0.0
     """hardening: the result is an average of the weights, this much of which stays in a step; 0: the last weights"""
 
@@ -190,7 +192,7 @@ class DiagonalRecipe:
         _require_each(self, "at least 1", lambda value: value >= 1, *counts)
         shares = ("dropout", "harden_dropout", "average")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        up_to_all = ("shorter", "structured", "uneven", "unequal", "harden_at", "settle_at", "retry_below")
+        up_to_all = ("shorter", "structured", "uneven", "unequal", "chained", "harden_at", "settle_at", "retry_below")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
         rates = ("learning_rate", "rate_factor", "anneal_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
@@ -199,8 +201,9 @@ class DiagonalRecipe:
         _require_each(self, "at least 0", lambda value: value >= 0, *limits, *of_hardening)
         least = f"at least {JUDGED_OVER}"
         _require_each(self, least, lambda value: value >= JUDGED_OVER, "retry_step")
-        within = f"from 0 to slack, {self.slack}"
-        _require_each(self, within, lambda value: 0 <= value <= self.slack, "spare", "harden_spare")
+        for name, spares in (("spare", (self.spare,)), ("harden_spare", self.harden_spare)):
+            if not spares or min(spares) < 0 or max(spares) > self.slack:
+                raise UserError(f"{name} is {getattr(self, name)}; it must be from 0 to slack, {self.slack}")
         for name, lengths in (("lengths", self.lengths), ("harden_lengths", self.harden_lengths)):
             if not lengths or max(lengths) > TRAINING_LENGTH or min(lengths) < 3:
                 raise UserError(f"{name} are {lengths}; they must lie between 3 and {TRAINING_LENGTH}")
@@ -237,53 +240,60 @@ DIAGONAL = DiagonalRecipe()
 HARDENED = replace(DIAGONAL, batch=8, structured=0.3, harden_at=0.9)
 """What our own recipes have in common."""
 
-EXACT = replace(
+PRUNED = replace(
     HARDENED,
-    model=replace(DIAGONAL.model, maps=48, levels=2),
-    slack=32,
-    spare=28,
+    model=replace(DIAGONAL.model, levels=2),
     uneven=0.15,
-    unequal=0.6,
-    learning_rate=0.008,
     max_steps=12_000,
-    harden_steps=5_000,
     harden_dropout=0.0,
     gate_noise=0.5,
-    shrink=0.11,
     shrink_steps=900,
     round_after=1_000,
+    exam_errors=1,
+    settle_at=0.998,
+    harden_lengths=(12, 20, 28, 36, 41, 41, 41),
+    average=0.99,
+)
+"""What those have in common that harden by pruning and rounding."""
+
+EXACT = replace(
+    PRUNED,
+    batch=4,
+    slack=32,
+    spare=28,
+    harden_spare=(24, 16),
+    unequal=0.6,
+    chained=0.4,
+    harden_steps=5_000,
+    shrink=0.11,
+    anneal_steps=1_200,
     retries=8,
     retry_step=1_600,
     retry_below=0.975,
     exam=40_000,
-    exam_errors=1,
-    settle_at=0.998,
-    anneal_steps=1_200,
-    harden_lengths=(12, 20, 28, 36, 41, 41, 41),
-    harden_spare=24,
-    average=0.99,
 )
 
 ADDITION = replace(
-    EXACT,
-    model=replace(EXACT.model, maps=24),
+    PRUNED,
+    model=replace(PRUNED.model, maps=24),
     slack=16,
     spare=12,
-    harden_spare=13,
+    harden_spare=(13,),
     unequal=0.5,
+    learning_rate=0.008,
     harden_steps=6_000,
     shrink=0.08,
+    anneal_steps=1_200,
     retries=3,
     retry_step=600,
     retry_below=0.6,
-    exam=0,
 )
 
 TIGHT = replace(
     ADDITION,
     slack=0,
     spare=0,
-    harden_spare=0,
+    harden_spare=(0,),
     shorter=0.0,
     unequal=0.0,
     harden_steps=3_000,
