@@ -85,7 +85,7 @@ def is_far_from_ties(model: object, states: torch.Tensor) -> bool:
 def examples() -> Iterator[dict[str, Any]]:
     rng = np.random.default_rng(0)
     for plain in (*TASKS.values(), get_task("mul7"), get_task("add3")):
-        for layout in (Layout(), Layout(slack=4, zero_fill=True)):
+        for layout in (Layout(), Layout(slack=4, stretch=0.3, zero_fill=True)):
             for size in (1, 4, 30):
                 yield example(plain.with_layout(layout), size, rng)
 
@@ -95,6 +95,7 @@ def example(task: Task, size: int, rng: np.random.Generator) -> dict[str, Any]:
     return {
         "task": task.name,
         "slack": task.layout.slack,
+        "stretch": task.layout.stretch,
         "zero_fill": task.layout.zero_fill,
         "text": text,
         "tape": task.encode(text)[0].tolist(),

@@ -19,6 +19,7 @@ test.each([
   [changed('"task": "bmul"', '"task": 5'), "task in config.json is 5; it must be a text"],
   [changed(/"maps": \d+/, '"maps": 10'), "maps in config.json is 10; a Diagonal Neural GPU needs a multiple of 3"],
   [changed(/"kernel": 3/, '"kernel": 4'), "kernel in config.json is 4; it must be odd"],
+  [changed(/"stretch": [\d.]+/, '"stretch": -1'), "stretch in config.json is -1; it must be 0 or more"],
   [changed(/"slack": \d+/, '"slack": -1'), "slack in config.json is -1; it must be a whole number from 0"],
 ])("a configuration that is none (%#)", (text, complaint) => {
   expect(() => parseConfig(text)).toThrow(complaint);
@@ -52,7 +53,8 @@ test("what is written as safetensors can be read", async () => {
 
 test("the longest tape keeps all states within the limit", () => {
   const model = { kind: "diagonal", maps: 96, kernel: 3, levels: 0 } as const;
-  expect(longestTape({ task: "bmul", recipe: "diagonal", layout: { slack: 0, zeroFill: true }, model })).toBe(835);
+  const layout = { slack: 0, stretch: 0, zeroFill: true };
+  expect(longestTape({ task: "bmul", recipe: "diagonal", layout, model })).toBe(835);
 });
 
 test("maps are chosen by numbers and ranges", () => {

@@ -9,6 +9,7 @@ import { preparedJson } from "./environment";
 interface Example {
   task: string;
   slack: number;
+  stretch: number;
   zero_fill: boolean;
   text: string;
   tape: number[];
@@ -24,10 +25,11 @@ interface Complaint {
 }
 
 const { examples, complaints } = preparedJson<{ examples: Example[]; complaints: Complaint[] }>("tasks.json");
-const PLAIN = { slack: 0, zeroFill: false };
+const PLAIN = { slack: 0, stretch: 0, zeroFill: false };
 
 test.each(examples)("$task of $text", (example) => {
-  const task = getTask(example.task, { slack: example.slack, zeroFill: example.zero_fill });
+  const { slack, stretch, zero_fill: zeroFill } = example;
+  const task = getTask(example.task, { slack, stretch, zeroFill });
   expect(Array.from(task.encode(example.text))).toEqual(example.tape);
   expect(Array.from(task.encodeAnswer(example.text))).toEqual(example.target);
   expect(task.answer(example.text)).toBe(example.answer);

@@ -30,6 +30,8 @@ class Layout:
 
     slack: int = 0
     """empty cells added at the end of the tape, each of which gives the network one more step"""
+    stretch: float = 0.0
+    """more such cells: so many for each cell of the input and its answer"""
     zero_fill: bool = False
     """a number is followed by zeros to the end of the tape, not by PAD"""
 
@@ -85,7 +87,8 @@ class Task(ABC):
 
     def length(self, size: int) -> int:
         """n, the cells of the tape for inputs of this size."""
-        return self.extent(size) + self.layout.slack
+        extent = self.extent(size)
+        return extent + self.layout.slack + int(extent * self.layout.stretch)
 
     def largest_size(self, extent: int) -> int:
         """The largest size that takes no more than `extent` cells, slack aside."""
@@ -97,7 +100,7 @@ class Task(ABC):
     def sample(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture = UNIFORM) -> Batch:
         """Random inputs of one size, with their true answers."""
         batch = self.draw(rng, count, size, mixture)
-        inputs, targets = (np.pad(tapes, ((0, 0), (0, self.layout.slack))) for tapes in batch)
+        inputs, targets = (np.pad(tapes, ((0, 0), (0, self.length(size) - tapes.shape[1]))) for tapes in batch)
         return Batch(inputs, np.where(targets == PAD, self.filler, targets))
 
     def encode(self, text: str) -> Tapes:

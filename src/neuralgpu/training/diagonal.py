@@ -44,7 +44,7 @@ class DiagonalTrainer(Trainer):
         self.recipe = recipe
         model = Diagonal(recipe.model, get_task(config.task).with_layout(recipe.layout).symbols, config.seed)
         super().__init__(config, model)
-        self.unslackened = self.task.with_layout(replace(recipe.layout, slack=0))
+        self.unslackened = self.task.with_layout(replace(recipe.layout, slack=0, stretch=0))
         self.mixture = Mixture(recipe.structured, recipe.uneven, recipe.unequal, recipe.chained)
         self.retried = 0  # how often training has started again
         self.begin()

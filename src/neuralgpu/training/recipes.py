@@ -107,6 +107,8 @@ class DiagonalRecipe:
 
     slack: int = 0
     """empty cells added at the end of the tape, each of which gives the network one more step"""
+    stretch: float = 0.0
+    """more such cells for a network that is used: so many for each cell of the input and its answer"""
     spare: int = 0
     """fitting leaves out so many of these cells, because they make it slower"""
     zero_fill: bool = True
@@ -185,7 +187,7 @@ class DiagonalRecipe:
     @property
     def layout(self) -> Layout:
         """The tape's."""
-        return Layout(self.slack, self.zero_fill)
+        return Layout(self.slack, self.stretch, self.zero_fill)
 
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
@@ -196,9 +198,9 @@ class DiagonalRecipe:
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
         rates = ("learning_rate", "rate_factor", "anneal_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
-        limits = ("slack", "shrink", "shrink_steps", "prune_below", "round_after", "noise_scale", "saturation")
-        of_hardening = ("gate_noise", "retries", "exam", "exam_errors")
-        _require_each(self, "at least 0", lambda value: value >= 0, *limits, *of_hardening)
+        limits = ("slack", "stretch", "shrink", "shrink_steps", "prune_below", "round_after")
+        others = ("noise_scale", "saturation", "gate_noise", "retries", "exam", "exam_errors")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits, *others)
         least = f"at least {JUDGED_OVER}"
         _require_each(self, least, lambda value: value >= JUDGED_OVER, "retry_step")
         for name, spares in (("spare", (self.spare,)), ("harden_spare", self.harden_spare)):
@@ -260,6 +262,7 @@ EXACT = replace(
     PRUNED,
     batch=4,
     slack=32,
+    stretch=0.5,
     spare=28,
     harden_spare=(24, 16),
     unequal=0.6,

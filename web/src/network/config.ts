@@ -47,6 +47,7 @@ export function parseConfig(text: string): NetworkConfig {
     recipe: string(config, "recipe"),
     layout: {
       slack: "slack" in settings ? integer(settings, "slack", 0) : 0,
+      stretch: "stretch" in settings ? share(settings, "stretch") : 0,
       zeroFill: "zero_fill" in settings && flag(settings, "zero_fill"),
     },
     model: parseModel(object(settings, "model")),
@@ -108,6 +109,12 @@ function integer(parent: Json, key: string, least: number): number {
   if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > LARGEST) {
     throw wrong(key, value, `a whole number from ${least} to ${LARGEST}`);
   }
+  return value;
+}
+
+function share(parent: Json, key: string): number {
+  const value = parent[key];
+  if (typeof value !== "number" || !(value >= 0 && value <= LARGEST)) throw wrong(key, value, "0 or more");
   return value;
 }
 

@@ -12,6 +12,8 @@ export type Random = () => number;
 export interface Layout {
   /** Empty cells at the end of the tape, each of which gives the network one more step. */
   readonly slack: number;
+  /** More such cells: so many for each cell of the input and its answer. */
+  readonly stretch: number;
   /** A number is followed by zeros to the end of the tape, not by PAD. */
   readonly zeroFill: boolean;
 }
@@ -56,7 +58,8 @@ export abstract class Task {
 
   /** n, the cells of the tape for inputs of this size. */
   length(size: number): number {
-    return this.extent(size) + this.layout.slack;
+    const extent = this.extent(size);
+    return extent + this.layout.slack + Math.floor(extent * this.layout.stretch);
   }
 
   encode(text: string): Tape {
