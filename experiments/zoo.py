@@ -3,6 +3,7 @@
     python experiments/zoo.py badd runs/badd-addition-0
     python experiments/zoo.py bmul runs/bmul-exact-0 runs/bmul-exact-1 runs/bmul-exact-2
     python experiments/zoo.py copy-paper runs/copy-paper-0 --long 4001:5
+    python experiments/zoo.py copy-paper --lengths 401          score what the zoo has on more inputs
 
 Writes src/neuralgpu/zoo/NAME: the configuration and weights of the run, evaluation.json with every score, and README.md
 made from it. Several runs are joined to one network. Scores that evaluation.json already has are kept, so that a call
@@ -33,8 +34,8 @@ class Arguments:
 
     name: Annotated[str, tyro.conf.Positional]
     """its name in the zoo"""
-    runs: Annotated[tuple[Path, ...], tyro.conf.Positional]
-    """its run directory, or those of the networks that it is joined of"""
+    runs: Annotated[tuple[Path, ...], tyro.conf.Positional] = ()
+    """its run directory, or those of the networks that it is joined of; none: it is in the zoo already"""
     lengths: tuple[int, ...] = (41, 51, 201, 401)
     """tape lengths with `count` random inputs each"""
     count: int = 1000
@@ -49,6 +50,20 @@ def main() -> None:
     args = tyro.cli(Arguments, description=__doc__)
     home = zoo.HERE / args.name
     home.mkdir(exist_ok=True)
+    path = home / "evaluation.json"
+    report = put_into(home, args) if args.runs else json.loads(path.read_text())
+    network = load(home)
+    asked = [(length, args.count) for length in args.lengths]
+    asked += [(int(length), int(count)) for length, count in (pair.split(":") for pair in args.long)]
+    for length, count in asked:
+        add_scores(report, network, network.task.largest_size(length), count, args.seed)
+        write_atomically(path, (json.dumps(report, indent=2) + "\n").encode())
+        (home / "README.md").write_text(readme(args.name, network, report))
+        print(f"length {length} is in {path}", flush=True)
+
+
+def put_into(home: Path, args: Arguments) -> dict[str, Any]:
+    """Copy the network of the runs into the zoo; its report, with the scores of an earlier call for the same runs."""
     report = describe(args.runs) | {"evaluation_seed": args.seed, "scores": []}
     path = home / "evaluation.json"
     if path.exists() and (old := json.loads(path.read_text())) | {"scores": []} == report | _note(old):
@@ -59,14 +74,7 @@ def main() -> None:
             join(args.runs, source := Path(workplace) / "joined")
         for file in ("config.json", "model.safetensors"):
             shutil.copyfile(source / file, home / file)
-    network = load(home)
-    asked = [(length, args.count) for length in args.lengths]
-    asked += [(int(length), int(count)) for length, count in (pair.split(":") for pair in args.long)]
-    for length, count in asked:
-        add_scores(report, network, network.task.largest_size(length), count, args.seed)
-        write_atomically(path, (json.dumps(report, indent=2) + "\n").encode())
-        (home / "README.md").write_text(readme(args.name, network, report))
-        print(f"length {length} is in {path}", flush=True)
+    return report
 
 
 def _note(report: dict[str, Any]) -> dict[str, Any]:

@@ -260,13 +260,12 @@ PRUNED = replace(
 
 EXACT = replace(
     PRUNED,
-    batch=4,
+    model=replace(PRUNED.model, maps=48),
     slack=32,
-    stretch=0.5,
     spare=28,
-    harden_spare=(24, 16),
+    harden_spare=(24,),
     unequal=0.6,
-    chained=0.4,
+    learning_rate=0.008,
     harden_steps=5_000,
     shrink=0.11,
     anneal_steps=1_200,
