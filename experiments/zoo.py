@@ -49,7 +49,6 @@ class Arguments:
 def main() -> None:
     args = tyro.cli(Arguments, description=__doc__)
     home = zoo.HERE / args.name
-    home.mkdir(exist_ok=True)
     path = home / "evaluation.json"
     report = put_into(home, args) if args.runs else json.loads(path.read_text())
     network = load(home)
@@ -64,6 +63,7 @@ def main() -> None:
 
 def put_into(home: Path, args: Arguments) -> dict[str, Any]:
     """Copy the network of the runs into the zoo; its report, with the scores of an earlier call for the same runs."""
+    home.mkdir(exist_ok=True)
     report = describe(args.runs) | {"evaluation_seed": args.seed, "scores": []}
     path = home / "evaluation.json"
     if path.exists() and (old := json.loads(path.read_text())) | {"scores": []} == report | _note(old):
