@@ -388,3 +388,15 @@ def test_hardening_has_a_dropout_of_its_own() -> None:
     before = learner.dropout
     run_steps(learner, 1, exact=0.0)
     assert (before, learner.dropout) == (0.2, 0.05)
+
+
+def test_only_the_native_engine_has_all_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner, seen = trainer(), []
+    before = torch.get_num_threads()
+    learner.model.engine, learner.model.threads = "native", 2
+    monkeypatch.setattr(
+        DiagonalTrainer, "run_step", lambda *_: seen.append((torch.get_num_threads(), learner.model.threads))
+    )
+    learner.train_step()
+    assert seen == [(1, 2)]
+    assert torch.get_num_threads() == before

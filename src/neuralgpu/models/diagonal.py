@@ -33,6 +33,7 @@ class Diagonal(nn.Module):
         super().__init__()
         self.config = config
         self.engine: Engine = "torch"
+        self.threads: int | None = None  # of the native engine; None: as many as torch has
         k, m = config.kernel, config.maps
         generator = torch.Generator().manual_seed(seed)
 
@@ -84,7 +85,7 @@ class Diagonal(nn.Module):
             seed = int(torch.randint(2**62, (), generator=generator)) if dropout or noise else 0
             sparse = (pruned or not torch.is_grad_enabled()) and self.kept_weights < SPARSE_BELOW
             s, cost = native.diagonal_rollout(
-                s, self.U, self.B, n, dropout, seed, noise=noise, levels=levels, sparse=sparse
+                s, self.U, self.B, n, dropout, seed, None, self.threads, noise=noise, levels=levels, sparse=sparse
             )
         else:
 

@@ -38,6 +38,7 @@ class NeuralGPU(nn.Module):
         super().__init__()
         self.config = config
         self.engine: Engine = "torch"
+        self.threads: int | None = None  # of the native engine; None: as many as torch has
         l, m = config.layers, config.maps
         k_w, k_h = config.kernel_width, config.kernel_height
         generator = torch.Generator().manual_seed(seed)
@@ -76,7 +77,9 @@ class NeuralGPU(nn.Module):
         s = self.embed(i)
         if self.engine == "native":
             seed = int(torch.randint(2**62, (), generator=generator)) if dropout else 0
-            s = native.cgru_rollout(s, self.U, self.B, i.shape[1], self.config.cutoff, dropout, seed)
+            s = native.cgru_rollout(
+                s, self.U, self.B, i.shape[1], self.config.cutoff, dropout, seed, threads=self.threads
+            )
         else:
             for t in range(i.shape[1]):
                 s = self.step(drop(s, dropout, generator), t)

@@ -2,6 +2,8 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +40,7 @@ class Trainer(ABC):
         self.task = get_task(config.task).with_layout(config.settings.layout)
         self.model = model
         self.model.engine = choose(config.engine, model.native_obstacle())
+        self.model.threads = torch.get_num_threads()
         self.step = 0
         self.learning_rate = config.settings.learning_rate
         self.optimizer = self.new_optimizer()
@@ -81,7 +84,8 @@ class Trainer(ABC):
         self.step += 1
         rng = stream(self.config.seed, Stream.STEP, self.step)
         generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
-        return self.run_step(rng, generator)
+        with torch_threads(1 if self.model.engine == "native" else torch.get_num_threads()):
+            return self.run_step(rng, generator)
 
     def check_loss(self, loss: Tensor) -> None:
         """Stop before a loss that is no number ruins the weights."""
@@ -120,6 +124,17 @@ class Trainer(ABC):
             index, moment = name.split(".")
             moments.setdefault(int(index), {})[moment] = tensor
         self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": moments})
+
+
+@contextmanager
+def torch_threads(threads: int) -> Iterator[None]:
+    """Let torch compute with so many threads: beside the native engine its own work is too small to be shared out."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
