@@ -38,6 +38,7 @@ web/node_modules/.package-lock.json: web/package-lock.json
 bench: .venv/installed
 	$(BIN)/python benchmarks/engines.py $(ARGS)
 	$(BIN)/python benchmarks/sparse.py
+	$(BIN)/python benchmarks/threads.py
 	$(BIN)/python benchmarks/sampling.py
 
 # The native kernel's own test, under the address and undefined-behaviour sanitizers.

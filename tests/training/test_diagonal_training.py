@@ -1,3 +1,4 @@
+import copy
 from dataclasses import replace
 from typing import Any
 
@@ -202,11 +203,17 @@ def test_the_rate_falls_sooner_once_nearly_all_outputs_of_rounded_states_are_exa
     assert learner.learning_rate == pytest.approx(SMALL.learning_rate * SMALL.anneal_to)
 
 
-RETRYING: dict[str, Any] = {"harden_at": 0.9, "harden_steps": 400, "max_steps": 600, "retries": 1, "retry_step": 150}
+RETRYING: dict[str, Any] = {
+    "harden_at": 0.9,
+    "harden_steps": 400,
+    "max_steps": 600,
+    "retries": 1,
+    "retry_steps": (150,),
+}
 
 
 def test_training_starts_again_from_other_weights_where_hardening_goes_badly() -> None:
-    learner = trainer(**RETRYING, retry_below=0.6)
+    learner = trainer(**RETRYING, retry_below=(0.6,))
     learner.train_step()
     run_steps(learner, 99, exact=1.0)
     assert learner.hardening_since == 100
@@ -225,7 +232,7 @@ def test_training_starts_again_from_other_weights_where_hardening_goes_badly() -
 
 
 def test_training_does_not_start_again_where_hardening_goes_well() -> None:
-    learner = trainer(**RETRYING, retry_below=0.6)
+    learner = trainer(**RETRYING, retry_below=(0.6,))
     run_steps(learner, 100, exact=1.0)
     run_steps(learner, 50, exact=0.0)
     run_steps(learner, 100, exact=0.6)
@@ -287,8 +294,71 @@ def test_the_same_seed_starts_again_from_the_same_weights_and_a_restored_trainer
 
 
 def test_a_retry_is_decided_by_a_hundred_steps_of_hardening() -> None:
-    with pytest.raises(UserError, match="retry_step is 99; it must be at least 100"):
-        trainer(retry_step=99)
+    with pytest.raises(UserError, match=r"retry_steps are \(99,\); they must be at least 100"):
+        trainer(retry_steps=(99,))
+
+
+def test_each_step_that_decides_about_a_retry_has_its_own_share() -> None:
+    learner = trainer(**RETRYING | {"retry_steps": (150, 300)}, retry_below=(0.6, 0.8))
+    run_steps(learner, 100, exact=1.0)
+    run_steps(learner, 299, exact=0.7)
+    assert (learner.retried, learner.hardening_since) == (0, 100)
+    run_steps(learner, 1, exact=0.7)
+    assert (learner.retried, learner.hardening_since) == (1, 0)
+    with pytest.raises(UserError, match="as many of the one as of the other"):
+        trainer(retry_steps=(150, 300), retry_below=(0.6,))
+
+
+SEVERAL: dict[str, Any] = {
+    "model": DiagonalConfig(maps=48, levels=2),
+    "harden_at": 0.9,
+    "harden_steps": 4,
+    "max_steps": 6,
+    "anneal_steps": 2,
+    "round_after": 0,
+    "average": 0.9,
+    "members": 2,
+    "member_steps": 4,
+}
+
+
+def test_hardening_goes_on_until_there_are_several_networks_with_the_rate_up_and_down_again() -> None:
+    learner = trainer(**SEVERAL)
+    rates = []
+    while not learner.finished:
+        learner.train_step()
+        rates.append(learner.learning_rate / SMALL.learning_rate)
+    low = SMALL.anneal_to
+    assert rates == pytest.approx([1, 1, 1, 1, low**0.5, 1, 1, 1, low**0.5, low])
+    assert learner.model.config.maps == 24
+    assert not torch.equal(learner.earlier[0].U, learner.model.U)
+
+
+def test_the_result_averages_the_outputs_of_all_networks_and_the_last_stands_for_those_to_come() -> None:
+    learner = trainer(**SEVERAL)
+    tapes = torch.from_numpy(learner.minibatch(np.random.default_rng(0), 9, 9, 3).inputs)
+    train_to(learner, 3)
+    torch.testing.assert_close(learner.result()(tapes), learner.model(tapes))
+    train_to(learner, 10)
+    assert learner.finished
+    result = learner.result()
+    assert result.config == SEVERAL["model"]
+    torch.testing.assert_close(result(tapes), (learner.earlier[0](tapes) + learner.model(tapes)) / 2)
+
+
+def test_a_restored_trainer_has_the_networks_that_are_done() -> None:
+    whole, cut = trainer(**SEVERAL), trainer(**SEVERAL)
+    train_to(whole, 8)
+    cut.restore(*copy.deepcopy(whole.state()))
+    for learner in (whole, cut):
+        train_to(learner, 10)
+    for name, weight in whole.result().state_dict().items():
+        assert torch.equal(weight, cut.result().state_dict()[name])
+
+
+def test_networks_that_share_maps_need_as_many_each() -> None:
+    with pytest.raises(UserError, match="maps is 24; 5 networks need a multiple of 15"):
+        trainer(members=5)
 
 
 def test_the_saturation_cost_weighs_less_as_the_loss_falls() -> None:

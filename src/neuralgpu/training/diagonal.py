@@ -3,9 +3,12 @@
 A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
 states are rounded while the rate falls. The result is an average of the weights on the way. Where hardening goes badly,
-or the result fails an exam of training's largest size, training may start again from other weights.
+or the result fails an exam of training's largest size, training may start again from other weights. A recipe may let it
+go on, with the rate up and down again, until there are several such networks, which err elsewhere: their outputs are
+averaged.
 """
 
+import copy
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -15,7 +18,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from neuralgpu.models.diagonal import Diagonal
+from neuralgpu.models.diagonal import Diagonal, side_by_side
+from neuralgpu.models.registry import Model
 from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import PAD, Batch, get_task
 from neuralgpu.tasks.digits import Mixture
@@ -32,7 +36,17 @@ LOWEST_RATE = 1 / 60
 """Of the first rate; blocks that get worse lower it no further."""
 EXAM_BATCH = 100
 """Inputs of an exam that are computed together."""
-COUNTERS = ("saturation", "hardening_since", "settled_since", "exacts", "losses", "block_losses", "retried", "started")
+COUNTERS = (
+    "saturation",
+    "hardening_since",
+    "settled_since",
+    "member_since",
+    "exacts",
+    "losses",
+    "block_losses",
+    "retried",
+    "started",
+)
 
 
 class DiagonalTrainer(Trainer):
@@ -42,8 +56,8 @@ class DiagonalTrainer(Trainer):
 
     def __init__(self, config: RunConfig, recipe: DiagonalRecipe) -> None:
         self.recipe = recipe
-        model = Diagonal(recipe.model, get_task(config.task).with_layout(recipe.layout).symbols, config.seed)
-        super().__init__(config, model)
+        symbols = get_task(config.task).with_layout(recipe.layout).symbols
+        super().__init__(config, self.new_member(symbols, config.seed))
         self.unslackened = self.task.with_layout(replace(recipe.layout, slack=0, stretch=0))
         self.mixture = Mixture(recipe.structured, recipe.uneven, recipe.unequal, recipe.chained)
         self.retried = 0  # how often training has started again
@@ -60,16 +74,30 @@ class DiagonalTrainer(Trainer):
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks
         self.average = Average(recipe.average)  # of the weights in hardening
+        self.earlier: list[Diagonal] = []  # the networks that are done, where there is to be more than one
+        self.member_since = 0  # the step at which the last of these was done
+
+    def new_member(self, symbols: int, seed: int) -> Diagonal:
+        """One of the networks that share the recipe's maps, untrained."""
+        model = self.recipe.model
+        return Diagonal(replace(model, maps=model.maps // self.recipe.members), symbols, seed)
 
     @property
     def finished(self) -> bool:
-        """Whether the last step is done."""
+        """Whether the last network is done."""
+        return self.member_done and len(self.earlier) + 1 == self.recipe.members
+
+    @property
+    def member_done(self) -> bool:
+        """Whether the last step of the present network is done."""
         return self.step >= self.last_step
 
     @property
     def last_step(self) -> int:
-        """The last step of hardening; before that begins, the last one that the recipe allows."""
+        """The last step of the present network; before hardening begins, the last one that the recipe allows."""
         recipe = self.recipe
+        if self.earlier:
+            return self.member_since + recipe.member_steps
         lasts = [self.started + recipe.max_steps]
         if self.hardening_since:
             lasts.append(self.hardening_since + recipe.harden_steps)
@@ -190,13 +218,21 @@ class DiagonalTrainer(Trainer):
             self.settled_since = self.step
         self.anneal()
         self.follow()
-        if self.retried < recipe.retries and (self.going_badly or (self.finished and not self.passes_exam())):
+        if self.retried < recipe.retries and not self.earlier and (self.going_badly or self.failed_exam):
             self.start_again()
+        elif self.member_done and not self.finished:
+            self.begin_member()
 
     @property
     def going_badly(self) -> bool:
-        """Whether this is the step that decides about hardening, and too few outputs are exact."""
-        return self.hardened_steps == self.recipe.retry_step and not self.exact(self.recipe.retry_below)
+        """Whether this is a step that decides about hardening, and too few outputs are exact."""
+        below = dict(zip(self.recipe.retry_steps, self.recipe.retry_below, strict=True))
+        return self.hardened_steps in below and not self.exact(below[self.hardened_steps])
+
+    @property
+    def failed_exam(self) -> bool:
+        """Whether the first network is done and not good enough."""
+        return self.member_done and not self.passes_exam()
 
     @torch.no_grad()
     def passes_exam(self) -> bool:
@@ -216,14 +252,25 @@ class DiagonalTrainer(Trainer):
         """Forget all that was learned, and begin with other weights."""
         self.retried += 1
         seed = int(stream(self.config.seed, Stream.RETRY, self.retried).integers(2**62))
-        self.model.load_state_dict(Diagonal(self.recipe.model, len(self.model.E), seed).state_dict())
+        self.model.load_state_dict(self.new_member(len(self.model.E), seed).state_dict())
         self.optimizer = self.new_optimizer()
         self.set_learning_rate(self.recipe.learning_rate)
         self.begin()
 
+    def begin_member(self) -> None:
+        """Keep this network and go on from it to the next one."""
+        self.earlier.append(copy.deepcopy(self.model))
+        self.member_since = self.step
+        self.set_learning_rate(self.recipe.learning_rate)
+
+    def result(self) -> Model:
+        """The network as far as it is trained; the present part of it stands for those to come."""
+        missing = self.recipe.members - len(self.earlier)
+        return side_by_side([*self.earlier, *[self.model] * missing]) if self.recipe.members > 1 else self.model
+
     @property
     def left(self) -> int:
-        """The steps that are still to come."""
+        """The steps that are still to come of the present network."""
         return self.last_step - self.step
 
     def exact(self, share: float) -> bool:
@@ -231,16 +278,17 @@ class DiagonalTrainer(Trainer):
         return len(self.exacts) == JUDGED_OVER and fmean(self.exacts) >= share
 
     def anneal(self) -> None:
-        """Lower the rate in the last steps of hardening, by the same factor in each."""
+        """Lower the rate in the last steps of a network, by the same factor in each."""
         recipe = self.recipe
-        if self.left <= recipe.anneal_steps:
-            self.set_learning_rate(recipe.learning_rate * recipe.anneal_to ** (1 - self.left / recipe.anneal_steps))
+        steps = recipe.member_steps // 2 if self.earlier else recipe.anneal_steps
+        if self.left <= steps:
+            self.set_learning_rate(recipe.learning_rate * recipe.anneal_to ** (1 - self.left / steps))
 
     def follow(self) -> None:
         """Average the weights of hardening, from where states are rounded; in the end the average is the result."""
         if self.recipe.average and self.rounding:
             self.average.follow(self.model)
-            if self.finished:
+            if self.member_done:
                 self.model.load_state_dict(self.average.weights)
 
     def end_block(self) -> None:
@@ -268,16 +316,25 @@ class DiagonalTrainer(Trainer):
             words += f", hardening since step {self.hardening_since}, noise {self.gate_noise:.3f}"
         if self.retried:
             words += f", retry {self.retried}"
+        if self.recipe.members > 1:
+            words += f", network {len(self.earlier) + 1} of {self.recipe.members}"
         return self.step, self.last_step, words
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
-        """All that training needs to go on from here, the average included."""
+        """All that training needs to go on from here, the average and the networks that are done included."""
         tensors, state = super().state()
-        return tensors | {f"average.{name}": weight for name, weight in self.average.weights.items()}, state
+        tensors |= {f"average.{name}": weight for name, weight in self.average.weights.items()}
+        for k, member in enumerate(self.earlier):
+            tensors |= {f"earlier.{k}.{name}": weight for name, weight in member.state_dict().items()}
+        return tensors, state
 
     def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
         super()._restore(tensors, state)
         self.average.weights = part(tensors, "average.")
+        self.earlier = []
+        while weights := part(tensors, f"earlier.{len(self.earlier)}."):
+            self.earlier.append(copy.deepcopy(self.model))
+            self.earlier[-1].load_state_dict(weights)
 
     def counters(self) -> dict[str, Any]:
         """Where hardening began, the last results, and the weight that follows from them."""

@@ -54,7 +54,7 @@ def train(
         tensors, state = trainer.state()
         seconds = spent + time.monotonic() - begun
         state |= {"seconds": seconds, "results": [asdict(result) for result in results]}
-        directory.save(trainer.step, tensors, trainer.model.state_dict(), state)
+        directory.save(trainer.step, tensors, trainer.result().state_dict(), state)
 
     events = SummaryWriter(str(directory.path), purge_step=trainer.step + 1)
     with directory.metrics_path.open("a") as record, events:

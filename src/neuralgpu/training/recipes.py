@@ -162,14 +162,19 @@ class DiagonalRecipe:
     """hardening: the step of it from which states are rounded, where the model has levels"""
     retries: int = 0
     """how often training starts again from other weights, where hardening goes badly or the exam is failed"""
-    retry_step: int = 600
-    """hardening: the step of it that decides about this"""
-    retry_below: float = 0.6
-    """hardening: share of exact outputs, over 100 steps, below which it goes badly"""
+    retry_steps: tuple[int, ...] = (600,)
+    """hardening: the steps of it that decide about this"""
+    retry_below: tuple[float, ...] = (0.6,)
+    """hardening: for each of these, the share of exact outputs, over 100 steps, below which it goes badly"""
     exam: int = 0
     """after hardening: so many inputs of the largest size that is trained decide whether training starts again"""
     exam_errors: int = 0
     """after hardening: wrong outputs among these that do not matter yet"""
+    members: int = 1
+    """after hardening and its exam: it goes on until there are so many networks, which share the maps and whose outputs
+    are averaged"""
+    member_steps: int = 1_000
+    """the steps from one of them to the next; the rate is as high as before, and falls in the second half of these"""
     settle_at: float = 0.0
     """hardening: share of exact outputs, over 100 steps with rounded states, at which the rate begins to fall before it
     is time for its last steps; 0: it does not"""
@@ -191,18 +196,26 @@ class DiagonalRecipe:
 
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
-        _require_each(self, "at least 1", lambda value: value >= 1, *counts)
+        _require_each(self, "at least 1", lambda value: value >= 1, *counts, "members")
+        _require_each(self, "at least 2", lambda value: value >= 2, "member_steps")
         shares = ("dropout", "harden_dropout", "average")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        up_to_all = ("shorter", "structured", "uneven", "unequal", "chained", "harden_at", "settle_at", "retry_below")
+        up_to_all = ("shorter", "structured", "uneven", "unequal", "chained", "harden_at", "settle_at")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
         rates = ("learning_rate", "rate_factor", "anneal_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
         limits = ("slack", "stretch", "shrink", "shrink_steps", "prune_below", "round_after")
         others = ("noise_scale", "saturation", "gate_noise", "retries", "exam", "exam_errors")
         _require_each(self, "at least 0", lambda value: value >= 0, *limits, *others)
-        least = f"at least {JUDGED_OVER}"
-        _require_each(self, least, lambda value: value >= JUDGED_OVER, "retry_step")
+        if len(self.retry_steps) != len(self.retry_below):
+            raise UserError(
+                f"retry_steps are {self.retry_steps} and retry_below {self.retry_below}; give as many of the one as of "
+                "the other"
+            )
+        if self.retry_steps and min(self.retry_steps) < JUDGED_OVER:
+            raise UserError(f"retry_steps are {self.retry_steps}; they must be at least {JUDGED_OVER}")
+        if self.model.maps % (3 * self.members):
+            raise UserError(f"maps is {self.model.maps}; {self.members} networks need a multiple of {3 * self.members}")
         for name, spares in (("spare", (self.spare,)), ("harden_spare", self.harden_spare)):
             if not spares or min(spares) < 0 or max(spares) > self.slack:
                 raise UserError(f"{name} is {getattr(self, name)}; it must be from 0 to slack, {self.slack}")
@@ -270,8 +283,8 @@ EXACT = replace(
     harden_steps=5_000,
     shrink=0.11,
     retries=8,
-    retry_step=1_600,
-    retry_below=0.975,
+    retry_steps=(1_600,),
+    retry_below=(0.975,),
     exam=40_000,
 )
 
@@ -285,8 +298,6 @@ ADDITION = replace(
     harden_steps=6_000,
     shrink=0.08,
     retries=3,
-    retry_step=600,
-    retry_below=0.6,
 )
 
 TIGHT = replace(

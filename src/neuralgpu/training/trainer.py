@@ -87,6 +87,10 @@ class Trainer(ABC):
         with torch_threads(1 if self.model.engine == "native" else torch.get_num_threads()):
             return self.run_step(rng, generator)
 
+    def result(self) -> Model:
+        """The network as far as it is trained."""
+        return self.model
+
     def check_loss(self, loss: Tensor) -> None:
         """Stop before a loss that is no number ruins the weights."""
         if not math.isfinite(loss.item()):
