@@ -358,7 +358,17 @@ def test_a_restored_trainer_has_the_networks_that_are_done() -> None:
 
 def test_networks_that_share_maps_need_as_many_each() -> None:
     with pytest.raises(UserError, match="maps is 24; 5 networks need a multiple of 15"):
-        trainer(members=5)
+        trainer(members=5, harden_at=0.9)
+
+
+def test_several_networks_need_hardening() -> None:
+    with pytest.raises(UserError, match="members is 2 without hardening; set harden_at too"):
+        trainer(members=2)
+
+
+def test_a_share_below_which_hardening_goes_badly_is_a_share() -> None:
+    with pytest.raises(UserError, match=r"retry_below are \(60,\); they must be from 0 to 1"):
+        trainer(retry_below=(60,))
 
 
 def test_the_saturation_cost_weighs_less_as_the_loss_falls() -> None:

@@ -129,7 +129,7 @@ class DiagonalRecipe:
     chained: float = 0.0
     """arithmetic: share of examples both of whose operands are made of runs of all lengths"""
     max_steps: int = 3_000
-    """training stops here; it counts from the last retry"""
+    """training, or that of the first of several members, stops here; it counts from the last retry"""
 
     learning_rate: float = 0.005
     """of AdaMax; the authors take 0.01 * 48 / maps"""
@@ -214,7 +214,11 @@ class DiagonalRecipe:
             )
         if self.retry_steps and min(self.retry_steps) < JUDGED_OVER:
             raise UserError(f"retry_steps are {self.retry_steps}; they must be at least {JUDGED_OVER}")
-        if self.model.maps % (3 * self.members):
+        if self.retry_below and not 0 <= min(self.retry_below) <= max(self.retry_below) <= 1:
+            raise UserError(f"retry_below are {self.retry_below}; they must be from 0 to 1")
+        if self.members > 1 and not self.harden_at:
+            raise UserError(f"members is {self.members} without hardening; set harden_at too, such as 0.9")
+        if self.members > 1 and self.model.maps % (3 * self.members):
             raise UserError(f"maps is {self.model.maps}; {self.members} networks need a multiple of {3 * self.members}")
         for name, spares in (("spare", (self.spare,)), ("harden_spare", self.harden_spare)):
             if not spares or min(spares) < 0 or max(spares) > self.slack:
