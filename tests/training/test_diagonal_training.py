@@ -1,27 +1,18 @@
-import copy
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
 
+from diagonal import SMALL, run_steps, train_to, trainer
 from neuralgpu.errors import UserError
 from neuralgpu.models.config import DiagonalConfig
 from neuralgpu.models.diagonal import Diagonal
 from neuralgpu.tasks import PAD
-from neuralgpu.training.config import RunConfig
 from neuralgpu.training.diagonal import BLOCK, DiagonalTrainer
 from neuralgpu.training.recipes import DIAGONAL
 from neuralgpu.training.trainer import StepResult
-
-SMALL = replace(DIAGONAL, model=DiagonalConfig(maps=24), lengths=(5, 9), batch=4)
-
-
-def trainer(task: str = "badd", seed: int = 0, **changes: Any) -> DiagonalTrainer:
-    recipe = replace(SMALL, **changes)
-    return DiagonalTrainer(RunConfig(task, "diagonal", seed, recipe), recipe)
 
 
 def weights_after(steps: int, **changes: Any) -> torch.Tensor:
@@ -29,11 +20,6 @@ def weights_after(steps: int, **changes: Any) -> torch.Tensor:
     for _ in range(steps):
         learner.train_step()
     return torch.cat([p.detach().flatten() for p in learner.model.parameters()])
-
-
-def train_to(learner: DiagonalTrainer, step: int) -> None:
-    while learner.step < step:
-        learner.train_step()
 
 
 def end_blocks(learner: DiagonalTrainer, *losses: float) -> None:
@@ -139,13 +125,6 @@ def test_the_rate_has_a_floor() -> None:
     assert learner.learning_rate == pytest.approx(SMALL.learning_rate / 60)
 
 
-def run_steps(learner: DiagonalTrainer, count: int, exact: float) -> None:
-    """Let the trainer believe that it ran steps with this share of exact outputs."""
-    for _ in range(count):
-        learner.step += 1
-        learner.after_step(StepResult(0.1, exact=exact, symbol=1.0))
-
-
 def test_hardening_begins_when_most_outputs_of_a_hundred_steps_are_exact() -> None:
     learner = trainer(harden_at=0.9, harden_steps=50)
     run_steps(learner, 150, exact=0.8)
@@ -201,174 +180,6 @@ def test_the_rate_falls_sooner_once_nearly_all_outputs_of_rounded_states_are_exa
     run_steps(learner, 1, exact=0.5)
     assert learner.finished
     assert learner.learning_rate == pytest.approx(SMALL.learning_rate * SMALL.anneal_to)
-
-
-RETRYING: dict[str, Any] = {
-    "harden_at": 0.9,
-    "harden_steps": 400,
-    "max_steps": 600,
-    "retries": 1,
-    "retry_steps": (150,),
-}
-
-
-def test_training_starts_again_from_other_weights_where_hardening_goes_badly() -> None:
-    learner = trainer(**RETRYING, retry_below=(0.6,))
-    learner.train_step()
-    run_steps(learner, 99, exact=1.0)
-    assert learner.hardening_since == 100
-    run_steps(learner, 149, exact=0.59)
-    learner.set_learning_rate(0.001)
-    before = {name: weight.clone() for name, weight in learner.model.state_dict().items()}
-    run_steps(learner, 1, exact=0.59)
-    assert (learner.retried, learner.hardening_since, learner.last_step) == (1, 0, 250 + 600)
-    assert (learner.learning_rate, learner.saturation) == (SMALL.learning_rate, SMALL.saturation)
-    assert not learner.optimizer.state
-    for other in (before, trainer().model.state_dict()):
-        assert not torch.equal(learner.model.U, other["U"])
-    run_steps(learner, 100, exact=1.0)
-    run_steps(learner, 150, exact=0.0)
-    assert (learner.retried, learner.hardening_since) == (1, 350)  # the last retry is not given up
-
-
-def test_training_does_not_start_again_where_hardening_goes_well() -> None:
-    learner = trainer(**RETRYING, retry_below=(0.6,))
-    run_steps(learner, 100, exact=1.0)
-    run_steps(learner, 50, exact=0.0)
-    run_steps(learner, 100, exact=0.6)
-    assert (learner.retried, learner.hardening_since) == (0, 100)
-
-
-EXAMINED: dict[str, Any] = {"harden_at": 0.9, "harden_steps": 200, "retries": 1, "exam": 250, "harden_lengths": (5,)}
-
-
-def run_to_the_exam(learner: DiagonalTrainer) -> None:
-    run_steps(learner, 100, exact=1.0)
-    run_steps(learner, 200, exact=0.5)
-
-
-def test_training_starts_again_where_the_result_fails_its_exam_but_for_the_last_retry() -> None:
-    learner = trainer(**EXAMINED)
-    run_to_the_exam(learner)
-    assert (learner.retried, learner.hardening_since, learner.finished) == (1, 0, False)
-    run_to_the_exam(learner)
-    assert (learner.retried, learner.finished) == (1, True)
-
-
-def test_training_ends_where_the_result_passes_its_exam() -> None:
-    learner = trainer(**EXAMINED, exam_errors=250)
-    run_to_the_exam(learner)
-    assert (learner.retried, learner.finished) == (0, True)
-
-
-@pytest.mark.parametrize(("wrong", "passed"), [(1, True), (2, False)])
-def test_an_exam_has_new_pairs_of_the_largest_size_and_allows_for_some_errors(
-    wrong: int, passed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    learner = trainer("bmul", slack=4, spare=2, harden_spare=(1,), exam=250, exam_errors=1, lengths=(5, 41))
-    asked: list[torch.Tensor] = []
-
-    def answer(inputs: torch.Tensor) -> torch.Tensor:
-        asked.append(inputs)
-        answers = [learner.task.encode_answer(learner.task.decode(tape)) for tape in inputs.numpy()]
-        outputs = torch.from_numpy(np.concatenate(answers))
-        if len(asked) == 3:
-            outputs[:wrong, 0] += 1
-        return F.one_hot(outputs)
-
-    monkeypatch.setattr(learner, "model", answer)
-    assert learner.passes_exam() is passed
-    inputs = torch.cat(asked)
-    assert inputs.shape == (250, 41 + 4)
-    assert (inputs[:, 20] == learner.task.alphabet.index("*") + 1).all()
-
-
-def test_the_same_seed_starts_again_from_the_same_weights_and_a_restored_trainer_knows() -> None:
-    first, second, third = (trainer(**RETRYING) for _ in range(3))
-    for learner in (first, second):
-        learner.start_again()
-    assert torch.equal(first.model.U, second.model.U)
-    first.train_step()
-    third.restore(*first.state())
-    assert (third.retried, third.last_step) == (1, first.last_step)
-
-
-def test_a_retry_is_decided_by_a_hundred_steps_of_hardening() -> None:
-    with pytest.raises(UserError, match=r"retry_steps are \(99,\); they must be at least 100"):
-        trainer(retry_steps=(99,))
-
-
-def test_each_step_that_decides_about_a_retry_has_its_own_share() -> None:
-    learner = trainer(**RETRYING | {"retry_steps": (150, 300)}, retry_below=(0.6, 0.8))
-    run_steps(learner, 100, exact=1.0)
-    run_steps(learner, 299, exact=0.7)
-    assert (learner.retried, learner.hardening_since) == (0, 100)
-    run_steps(learner, 1, exact=0.7)
-    assert (learner.retried, learner.hardening_since) == (1, 0)
-    with pytest.raises(UserError, match="as many of the one as of the other"):
-        trainer(retry_steps=(150, 300), retry_below=(0.6,))
-
-
-SEVERAL: dict[str, Any] = {
-    "model": DiagonalConfig(maps=48, levels=2),
-    "harden_at": 0.9,
-    "harden_steps": 4,
-    "max_steps": 6,
-    "anneal_steps": 2,
-    "round_after": 0,
-    "average": 0.9,
-    "members": 2,
-    "member_steps": 4,
-}
-
-
-def test_hardening_goes_on_until_there_are_several_networks_with_the_rate_up_and_down_again() -> None:
-    learner = trainer(**SEVERAL)
-    rates = []
-    while not learner.finished:
-        learner.train_step()
-        rates.append(learner.learning_rate / SMALL.learning_rate)
-    low = SMALL.anneal_to
-    assert rates == pytest.approx([1, 1, 1, 1, low**0.5, 1, 1, 1, low**0.5, low])
-    assert learner.model.config.maps == 24
-    assert not torch.equal(learner.earlier[0].U, learner.model.U)
-
-
-def test_the_result_averages_the_outputs_of_all_networks_and_the_last_stands_for_those_to_come() -> None:
-    learner = trainer(**SEVERAL)
-    tapes = torch.from_numpy(learner.minibatch(np.random.default_rng(0), 9, 9, 3).inputs)
-    train_to(learner, 3)
-    torch.testing.assert_close(learner.result()(tapes), learner.model(tapes))
-    train_to(learner, 10)
-    assert learner.finished
-    result = learner.result()
-    assert result.config == SEVERAL["model"]
-    torch.testing.assert_close(result(tapes), (learner.earlier[0](tapes) + learner.model(tapes)) / 2)
-
-
-def test_a_restored_trainer_has_the_networks_that_are_done() -> None:
-    whole, cut = trainer(**SEVERAL), trainer(**SEVERAL)
-    train_to(whole, 8)
-    cut.restore(*copy.deepcopy(whole.state()))
-    for learner in (whole, cut):
-        train_to(learner, 10)
-    for name, weight in whole.result().state_dict().items():
-        assert torch.equal(weight, cut.result().state_dict()[name])
-
-
-def test_networks_that_share_maps_need_as_many_each() -> None:
-    with pytest.raises(UserError, match="maps is 24; 5 networks need a multiple of 15"):
-        trainer(members=5, harden_at=0.9)
-
-
-def test_several_networks_need_hardening() -> None:
-    with pytest.raises(UserError, match="members is 2 without hardening; set harden_at too"):
-        trainer(members=2)
-
-
-def test_a_share_below_which_hardening_goes_badly_is_a_share() -> None:
-    with pytest.raises(UserError, match=r"retry_below are \(60,\); they must be from 0 to 1"):
-        trainer(retry_below=(60,))
 
 
 def test_the_saturation_cost_weighs_less_as_the_loss_falls() -> None:
