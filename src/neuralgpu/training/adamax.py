@@ -1,9 +1,10 @@
 """AdaMax with gradients clipped against their own running maximum, as the Diagonal Neural GPU is trained."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 BETA1 = 0.9
 EXCESS = 1.2
@@ -21,17 +22,20 @@ class ClippedAdaMax(torch.optim.Optimizer):
         """Move every parameter that has a gradient."""
         for group in self.param_groups:
             for parameter in group["params"]:
-                if parameter.grad is None:
-                    continue
-                state = self.state[parameter]
-                if not state:
-                    state["m"], state["v"] = torch.zeros_like(parameter), parameter.grad.abs()
-                m, v = state["m"], state["v"]
-                limit = EXCESS * v + 1e-4
-                g = torch.clamp(parameter.grad, -limit, limit)
-                m.mul_(BETA1).add_(g, alpha=1 - BETA1)
-                torch.maximum(group["beta2"] * v, g.abs(), out=v)
-                parameter -= group["lr"] * m / (v + 1e-8)
+                if parameter.grad is not None:
+                    self.move(parameter, parameter.grad, group)
+
+    def move(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
+        """Move one parameter."""
+        state = self.state[parameter]
+        if not state:
+            state["m"], state["v"] = torch.zeros_like(parameter), gradient.abs()
+        m, v = state["m"], state["v"]
+        limit = EXCESS * v + 1e-4
+        g = torch.clamp(gradient, -limit, limit)
+        m.mul_(BETA1).add_(g, alpha=1 - BETA1)
+        torch.maximum(group["beta2"] * v, g.abs(), out=v)
+        parameter -= group["lr"] * m / (v + 1e-8)
 
 
 def beta2(step: int) -> float:

@@ -26,6 +26,7 @@ from neuralgpu.tasks.digits import Mixture
 from neuralgpu.training.adamax import ClippedAdaMax, beta2
 from neuralgpu.training.average import Average
 from neuralgpu.training.config import RunConfig
+from neuralgpu.training.muon import Muon
 from neuralgpu.training.noise import add_gradient_noise
 from neuralgpu.training.recipes import JUDGED_OVER, DiagonalRecipe
 from neuralgpu.training.trainer import StepResult, Trainer, part
@@ -53,6 +54,7 @@ class DiagonalTrainer(Trainer):
     """Trains a Diagonal Neural GPU."""
 
     model: Diagonal
+    hardening_since = 0  # the step at which hardening began, 0 before it
 
     def __init__(self, config: RunConfig, recipe: DiagonalRecipe) -> None:
         self.recipe = recipe
@@ -68,7 +70,7 @@ class DiagonalTrainer(Trainer):
         recipe = self.recipe
         self.started = self.step
         self.saturation = recipe.saturation
-        self.hardening_since = 0  # the step at which hardening began, 0 before it
+        self.hardening_since = 0
         self.settled_since = 0  # the step at which hardening had done enough for the rate to fall, 0 before it
         self.exacts: list[float] = []  # of the last JUDGED_OVER steps of a phase
         self.losses: list[float] = []  # of this block's steps
@@ -111,7 +113,9 @@ class DiagonalTrainer(Trainer):
         return self.step - self.hardening_since if self.hardening_since else 0
 
     def new_optimizer(self) -> torch.optim.Optimizer:
-        """AdaMax with clipped gradients."""
+        """AdaMax with clipped gradients; kernels may follow Muon until hardening."""
+        if self.recipe.muon and not self.hardening_since:
+            return Muon(self.model.parameters(), lr=self.learning_rate, share=self.recipe.muon)
         return ClippedAdaMax(self.model.parameters(), lr=self.learning_rate)
 
     def run_step(self, rng: np.random.Generator, generator: torch.Generator) -> StepResult:
@@ -209,8 +213,11 @@ class DiagonalTrainer(Trainer):
         if not self.hardening_since:
             self.losses.append(result.loss)
             if recipe.harden_at and (self.exact(recipe.harden_at) or self.left <= recipe.harden_steps):
-                self.hardening_since, self.saturation, self.exacts = self.step, 0.0, []
-            elif self.step % BLOCK == 0:
+                self.begin_hardening()
+                return
+            if recipe.slow_at and self.exact(recipe.slow_at):
+                self.set_learning_rate(min(self.learning_rate, recipe.learning_rate * recipe.slow_to))
+            if self.step % BLOCK == 0:
                 self.end_block()
             return
         judged = self.hardened_steps >= recipe.round_after + JUDGED_OVER - 1  # so many steps with rounded states
@@ -222,6 +229,13 @@ class DiagonalTrainer(Trainer):
             self.start_again()
         elif self.member_done and not self.finished:
             self.begin_member()
+
+    def begin_hardening(self) -> None:
+        """Leave fitting behind; with Muon, its optimiser and rate too."""
+        self.hardening_since, self.saturation, self.exacts = self.step, 0.0, []
+        if self.recipe.muon:
+            self.optimizer = self.new_optimizer()
+            self.set_learning_rate(self.recipe.learning_rate)
 
     @property
     def going_badly(self) -> bool:

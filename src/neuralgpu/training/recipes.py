@@ -137,6 +137,12 @@ class DiagonalRecipe:
     """the rate is multiplied by this when the last two blocks of 200 steps are worse than the one before them"""
     noise_scale: float = 1e-4
     """gradient noise has this deviation times the rate"""
+    muon: float = 0.0
+    """fitting: kernels follow Muon by steps whose root mean square is this times the rate; 0: AdaMax, as all else"""
+    slow_at: float = 0.0
+    """fitting: share of exact outputs, over 100 steps, from which the rate is lower until hardening; 0: it is not"""
+    slow_to: float = 0.4
+    """fitting: the share of the rate that is left then"""
 
     dropout: float = 0.1
     """share of the candidates set to zero in each step; 0 switches it off"""
@@ -200,11 +206,11 @@ class DiagonalRecipe:
         _require_each(self, "at least 2", lambda value: value >= 2, "member_steps")
         shares = ("dropout", "harden_dropout", "average")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        up_to_all = ("shorter", "structured", "uneven", "unequal", "chained", "harden_at", "settle_at")
+        up_to_all = ("shorter", "structured", "uneven", "unequal", "chained", "harden_at", "settle_at", "slow_at")
         _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
-        rates = ("learning_rate", "rate_factor", "anneal_to")
+        rates = ("learning_rate", "rate_factor", "anneal_to", "slow_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
-        limits = ("slack", "stretch", "shrink", "shrink_steps", "prune_below", "round_after")
+        limits = ("slack", "stretch", "shrink", "shrink_steps", "prune_below", "round_after", "muon")
         others = ("noise_scale", "saturation", "gate_noise", "retries", "exam", "exam_errors")
         _require_each(self, "at least 0", lambda value: value >= 0, *limits, *others)
         if len(self.retry_steps) != len(self.retry_below):

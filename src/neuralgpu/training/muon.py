@@ -1,0 +1,56 @@
+"""Muon (Jordan et al. 2024): a kernel bank moves as far in every direction, however small its gradient is there.
+
+torch.optim.Muon takes matrices; a kernel bank is three of them, one for each gate, and is clipped here as well.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from neuralgpu.training.adamax import ClippedAdaMax
+
+MOMENTUM = 0.95
+PULL = 1.6
+"""Weights shrink by this times what they move by: without it they grow until the loss does."""
+QUINTIC = (3.4445, -4.7750, 2.0315)
+"""Coefficients of the Newton-Schulz iteration that takes singular values to about 1, the small ones quickly."""
+
+
+class Muon(ClippedAdaMax):
+    """Kernel banks (gates, k, m, m) by Muon, everything else by AdaMax.
+
+    The gradient of a kernel bank is scaled to norm 1, so that no minibatch counts more than others, and added to the
+    momentum. For each gate, the matrix (k m, m) of it is replaced by the orthogonal one nearest to it, scaled so that
+    its entries have a root mean square of 1. The step is the rate times `share` of this.
+    """
+
+    def __init__(self, parameters: Iterable[nn.Parameter], lr: float, share: float) -> None:
+        super().__init__(parameters, lr)
+        self.share = share
+
+    def move(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
+        """Move one parameter."""
+        if parameter.dim() != 4:
+            super().move(parameter, gradient, group)
+            return
+        gates, k, m, _ = parameter.shape
+        state = self.state[parameter]
+        if not state:
+            state["m"] = torch.zeros_like(parameter)
+        g = gradient / (gradient.norm() + 1e-12)
+        momentum = state["m"].mul_(MOMENTUM).add_(g)
+        ahead = g + MOMENTUM * momentum
+        step = orthogonal(ahead.reshape(gates, k * m, m)).reshape_as(parameter) * (k * m) ** 0.5
+        parameter -= group["lr"] * self.share * (step + PULL * parameter)
+
+
+def orthogonal(matrices: Tensor) -> Tensor:
+    """Of each matrix (..., rows, columns), rows >= columns, about the nearest one with orthogonal columns of norm 1."""
+    a, b, c = QUINTIC
+    x: Tensor = (matrices / (matrices.norm(dim=(-2, -1), keepdim=True) + 1e-7)).mT
+    for _ in range(5):
+        square = x @ x.mT
+        x = a * x + (b * square + c * square @ square) @ x
+    return x.mT

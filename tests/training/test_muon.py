@@ -1,0 +1,89 @@
+import copy
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from diagonal import run_steps, trainer
+from neuralgpu.training.adamax import ClippedAdaMax
+from neuralgpu.training.muon import PULL, Muon, orthogonal
+
+FITTING: dict[str, Any] = {"muon": 0.5, "slow_at": 0.75, "slow_to": 0.4, "harden_at": 0.9, "max_steps": 2000}
+
+
+def moved(*gradients: torch.Tensor, share: float = 0.5) -> torch.Tensor:
+    """What a kernel bank of zeros is after these gradients."""
+    kernels = nn.Parameter(torch.zeros_like(gradients[0]))
+    optimizer = Muon([kernels], lr=0.1, share=share)
+    for gradient in gradients:
+        kernels.grad = gradient
+        optimizer.step()
+    return kernels.detach()
+
+
+def gradient(seed: int = 0) -> torch.Tensor:
+    return torch.randn(3, 3, 8, 8, generator=torch.Generator().manual_seed(seed))
+
+
+def test_orthogonal_matrices_keep_their_directions_and_lose_their_sizes() -> None:
+    u, _ = torch.linalg.qr(torch.randn(24, 8, generator=torch.Generator().manual_seed(0)))
+    v, _ = torch.linalg.qr(torch.randn(8, 8, generator=torch.Generator().manual_seed(1)))
+    sizes = torch.logspace(-1.5, 0, 8)
+    result = u.mT @ orthogonal(u * sizes @ v) @ v.mT
+    assert result.diag().min() > 0.6
+    assert result.diag().max() < 1.3
+    assert (result - result.diag().diag()).abs().max() < 1e-4
+
+
+def test_a_step_is_as_long_whatever_the_gradient() -> None:
+    assert moved(gradient()).pow(2).mean().sqrt().item() == pytest.approx(0.1 * 0.5, rel=0.2)
+    assert torch.allclose(moved(gradient()), moved(1000 * gradient()), atol=1e-4)
+
+
+def test_a_large_gradient_counts_as_much_as_any_other() -> None:
+    assert torch.allclose(moved(gradient(0), gradient(1)), moved(gradient(0), 1000 * gradient(1)), atol=1e-4)
+
+
+def test_weights_shrink_while_they_move() -> None:
+    kernels = nn.Parameter(torch.ones(3, 3, 8, 8))
+    kernels.grad = torch.zeros_like(kernels)
+    Muon([kernels], lr=0.1, share=0.5).step()
+    assert kernels.detach().unique().tolist() == pytest.approx([1 - 0.1 * 0.5 * PULL])
+
+
+def test_parameters_that_are_no_kernels_follow_adamax() -> None:
+    places = []
+    for optimizer_of in (lambda p: Muon([p], lr=0.1, share=0.5), lambda p: ClippedAdaMax([p], lr=0.1)):
+        bias = nn.Parameter(torch.zeros(3, 8))
+        optimizer = optimizer_of(bias)
+        for seed in (0, 1):
+            bias.grad = gradient(seed)[:, 0, 0]
+            optimizer.step()
+        places.append(bias.detach())
+    assert torch.equal(*places)
+
+
+def test_fitting_slows_down_where_most_outputs_are_exact_and_hardening_has_adamax_and_its_own_rate() -> None:
+    learner = trainer(**FITTING)
+    rate = learner.recipe.learning_rate
+    assert isinstance(learner.optimizer, Muon)
+    run_steps(learner, 100, exact=0.7)
+    assert learner.learning_rate == rate
+    run_steps(learner, 100, exact=0.8)
+    assert learner.learning_rate == pytest.approx(0.4 * rate)
+    run_steps(learner, 100, exact=1.0)
+    assert learner.hardening_since
+    assert (type(learner.optimizer), learner.learning_rate) == (ClippedAdaMax, rate)
+
+
+@pytest.mark.parametrize("steps", [3, 150])
+def test_a_restored_training_has_the_optimiser_of_its_phase(steps: int) -> None:
+    learner, other = trainer(**FITTING), trainer(**FITTING)
+    run_steps(learner, steps, exact=1.0)
+    learner.train_step()
+    other.restore(*copy.deepcopy(learner.state()))
+    assert type(other.optimizer) is type(learner.optimizer)
+    learner.train_step()
+    other.train_step()
+    assert torch.equal(learner.model.U, other.model.U)
