@@ -3,9 +3,9 @@
 A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
 states are rounded while the rate falls. The result is an average of the weights on the way. Where hardening goes badly,
-or the result fails an exam of training's largest size, training may start again from other weights. A recipe may let it
-go on, with the rate up and down again, until there are several such networks, which err elsewhere: their outputs are
-averaged.
+or the result fails an exam of training's largest size, training may start again from other weights. A recipe may ask
+for several such networks, each from weights of its own or from those of the one before it, with the rate up and down
+again. They err elsewhere: their outputs are averaged.
 """
 
 import copy
@@ -63,6 +63,8 @@ class DiagonalTrainer(Trainer):
         self.unslackened = self.task.with_layout(replace(recipe.layout, slack=0, stretch=0))
         self.mixture = Mixture(recipe.structured, recipe.uneven, recipe.unequal, recipe.chained)
         self.retried = 0  # how often training has started again
+        self.earlier: list[Diagonal] = []  # the networks that are done, where there is to be more than one
+        self.member_since = 0  # the step at which the last of these was done
         self.begin()
 
     def begin(self) -> None:
@@ -76,8 +78,6 @@ class DiagonalTrainer(Trainer):
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks
         self.average = Average(recipe.average)  # of the weights in hardening
-        self.earlier: list[Diagonal] = []  # the networks that are done, where there is to be more than one
-        self.member_since = 0  # the step at which the last of these was done
 
     def new_member(self, symbols: int, seed: int) -> Diagonal:
         """One of the networks that share the recipe's maps, untrained."""
@@ -90,6 +90,11 @@ class DiagonalTrainer(Trainer):
         return self.member_done and len(self.earlier) + 1 == self.recipe.members
 
     @property
+    def goes_on(self) -> bool:
+        """Whether the present network began with the weights of the one before it."""
+        return bool(self.earlier and self.recipe.member_steps)
+
+    @property
     def member_done(self) -> bool:
         """Whether the last step of the present network is done."""
         return self.step >= self.last_step
@@ -98,7 +103,7 @@ class DiagonalTrainer(Trainer):
     def last_step(self) -> int:
         """The last step of the present network; before hardening begins, the last one that the recipe allows."""
         recipe = self.recipe
-        if self.earlier:
+        if self.goes_on:
             return self.member_since + recipe.member_steps
         lasts = [self.started + recipe.max_steps]
         if self.hardening_since:
@@ -225,7 +230,7 @@ class DiagonalTrainer(Trainer):
             self.settled_since = self.step
         self.anneal()
         self.follow()
-        if self.retried < recipe.retries and not self.earlier and (self.going_badly or self.failed_exam):
+        if self.retried < recipe.retries and not self.goes_on and (self.going_badly or self.failed_exam):
             self.start_again()
         elif self.member_done and not self.finished:
             self.begin_member()
@@ -245,7 +250,7 @@ class DiagonalTrainer(Trainer):
 
     @property
     def failed_exam(self) -> bool:
-        """Whether the first network is done and not good enough."""
+        """Whether the present network is done and not good enough."""
         return self.member_done and not self.passes_exam()
 
     @torch.no_grad()
@@ -263,19 +268,27 @@ class DiagonalTrainer(Trainer):
         return True
 
     def start_again(self) -> None:
-        """Forget all that was learned, and begin with other weights."""
+        """Forget what this network has learned."""
         self.retried += 1
-        seed = int(stream(self.config.seed, Stream.RETRY, self.retried).integers(2**62))
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Begin with other weights."""
+        begun = self.retried + len(self.earlier)
+        seed = int(stream(self.config.seed, Stream.RETRY, begun).integers(2**62))
         self.model.load_state_dict(self.new_member(len(self.model.E), seed).state_dict())
         self.optimizer = self.new_optimizer()
         self.set_learning_rate(self.recipe.learning_rate)
         self.begin()
 
     def begin_member(self) -> None:
-        """Keep this network and go on from it to the next one."""
+        """Keep this network; the next one goes on from it, or begins with weights of its own."""
         self.earlier.append(copy.deepcopy(self.model))
         self.member_since = self.step
-        self.set_learning_rate(self.recipe.learning_rate)
+        if self.goes_on:
+            self.set_learning_rate(self.recipe.learning_rate)
+        else:
+            self.begin_anew()
 
     def result(self) -> Model:
         """The network as far as it is trained; the present part of it stands for those to come."""
@@ -294,7 +307,7 @@ class DiagonalTrainer(Trainer):
     def anneal(self) -> None:
         """Lower the rate in the last steps of a network, by the same factor in each."""
         recipe = self.recipe
-        steps = recipe.member_steps // 2 if self.earlier else recipe.anneal_steps
+        steps = recipe.member_steps // 2 if self.goes_on else recipe.anneal_steps
         if self.left <= steps:
             self.set_learning_rate(recipe.learning_rate * recipe.anneal_to ** (1 - self.left / steps))
 

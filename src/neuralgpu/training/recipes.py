@@ -129,7 +129,7 @@ class DiagonalRecipe:
     chained: float = 0.0
     """arithmetic: share of examples both of whose operands are made of runs of all lengths"""
     max_steps: int = 3_000
-    """training, or that of the first of several members, stops here; it counts from the last retry"""
+    """the training of a network stops here; it counts from where that network began"""
 
     learning_rate: float = 0.005
     """of AdaMax; the authors take 0.01 * 48 / maps"""
@@ -177,10 +177,10 @@ class DiagonalRecipe:
     exam_errors: int = 0
     """after hardening: wrong outputs among these that do not matter yet"""
     members: int = 1
-    """after hardening and its exam: it goes on until there are so many networks, which share the maps and whose outputs
-    are averaged"""
-    member_steps: int = 1_000
-    """the steps from one of them to the next; the rate is as high as before, and falls in the second half of these"""
+    """so many networks are trained one after the other; they share the maps, and their outputs are averaged"""
+    member_steps: int = 0
+    """each of them goes on from the one before with so many steps, at the first rate, which falls in the second half;
+    0: each begins with other weights and has all that the first one had"""
     settle_at: float = 0.0
     """hardening: share of exact outputs, over 100 steps with rounded states, at which the rate begins to fall before it
     is time for its last steps; 0: it does not"""
@@ -203,7 +203,7 @@ class DiagonalRecipe:
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")
         _require_each(self, "at least 1", lambda value: value >= 1, *counts, "members")
-        _require_each(self, "at least 2", lambda value: value >= 2, "member_steps")
+        _require_each(self, "0 or at least 2", lambda value: value == 0 or value >= 2, "member_steps")
         shares = ("dropout", "harden_dropout", "average")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
         up_to_all = ("shorter", "structured", "uneven", "unequal", "chained", "harden_at", "settle_at", "slow_at")
@@ -285,17 +285,23 @@ PRUNED = replace(
 
 EXACT = replace(
     PRUNED,
-    model=replace(PRUNED.model, maps=48),
+    model=replace(PRUNED.model, maps=144),
+    members=3,
     slack=32,
+    stretch=0.2,
     spare=28,
-    harden_spare=(24,),
+    harden_spare=(26,),
     unequal=0.6,
-    harden_steps=5_000,
+    muon=0.5,
+    slow_at=0.75,
+    harden_steps=2_600,
+    anneal_steps=1_000,
     shrink=0.11,
     retries=8,
     retry_steps=(1_600,),
-    retry_below=(0.975,),
-    exam=40_000,
+    retry_below=(0.97,),
+    exam=4_000,
+    exam_errors=8,
 )
 
 ADDITION = replace(
