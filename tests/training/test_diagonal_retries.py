@@ -144,6 +144,25 @@ def test_hardening_goes_on_until_there_are_several_networks_with_the_rate_up_and
     assert not torch.equal(learner.earlier[0].U, learner.model.U)
 
 
+def test_each_network_may_begin_with_weights_of_its_own_and_have_all_that_the_first_one_had() -> None:
+    learner = trainer(**SEVERAL | {"member_steps": 0})
+    train_to(learner, 6)
+    assert (len(learner.earlier), learner.hardening_since, learner.started) == (1, 0, 6)
+    assert not torch.equal(learner.model.U, trainer(**SEVERAL).model.U)
+    assert (learner.learning_rate, learner.optimizer.state) == (SMALL.learning_rate, {})
+    train_to(learner, 8)
+    assert (learner.hardening_since, learner.finished) == (8, False)
+    train_to(learner, 12)
+    assert learner.finished
+
+
+def test_the_second_network_may_start_again_without_the_first_being_lost() -> None:
+    learner = trainer(**SEVERAL | {"member_steps": 0, "retries": 1, "exam": 1})
+    learner.earlier = [copy.deepcopy(learner.model)]
+    train_to(learner, 6)  # a network of six steps fails its exam
+    assert (learner.retried, len(learner.earlier), learner.hardening_since) == (1, 1, 0)
+
+
 def test_the_result_averages_the_outputs_of_all_networks_and_the_last_stands_for_those_to_come() -> None:
     learner = trainer(**SEVERAL)
     tapes = torch.from_numpy(learner.minibatch(np.random.default_rng(0), 9, 9, 3).inputs)
