@@ -303,7 +303,6 @@ EXACT = replace(
     model=replace(SINGLE.model, maps=144),
     members=3,
     stretch=0.2,
-    harden_spare=(26,),
     muon=0.5,
     slow_at=0.75,
     harden_steps=2_600,
