@@ -40,6 +40,7 @@ EXAM_BATCH = 100
 COUNTERS = (
     "saturation",
     "hardening_since",
+    "slowed",
     "settled_since",
     "member_since",
     "exacts",
@@ -55,6 +56,7 @@ class DiagonalTrainer(Trainer):
 
     model: Diagonal
     hardening_since = 0  # the step at which hardening began, 0 before it
+    slowed = False  # whether fitting has come so far that kernels move less
 
     def __init__(self, config: RunConfig, recipe: DiagonalRecipe) -> None:
         self.recipe = recipe
@@ -72,7 +74,7 @@ class DiagonalTrainer(Trainer):
         recipe = self.recipe
         self.started = self.step
         self.saturation = recipe.saturation
-        self.hardening_since = 0
+        self.hardening_since, self.slowed = 0, False
         self.settled_since = 0  # the step at which hardening had done enough for the rate to fall, 0 before it
         self.exacts: list[float] = []  # of the last JUDGED_OVER steps of a phase
         self.losses: list[float] = []  # of this block's steps
@@ -120,8 +122,13 @@ class DiagonalTrainer(Trainer):
     def new_optimizer(self) -> torch.optim.Optimizer:
         """AdaMax with clipped gradients; kernels may follow Muon until hardening."""
         if self.recipe.muon and not self.hardening_since:
-            return Muon(self.model.parameters(), lr=self.learning_rate, share=self.recipe.muon)
+            return Muon(self.model.parameters(), lr=self.learning_rate, share=self.muon_share)
         return ClippedAdaMax(self.model.parameters(), lr=self.learning_rate)
+
+    @property
+    def muon_share(self) -> float:
+        """What kernels move by in a step of Muon, as a share of the rate."""
+        return self.recipe.muon * (self.recipe.slow_to if self.slowed else 1.0)
 
     def run_step(self, rng: np.random.Generator, generator: torch.Generator) -> StepResult:
         """Train on a minibatch of each length."""
@@ -131,6 +138,8 @@ class DiagonalTrainer(Trainer):
         add_gradient_noise(self.model.parameters(), self.learning_rate * recipe.noise_scale, generator)
         for group in self.optimizer.param_groups:
             group["beta2"] = beta2(self.step - self.started)
+        if isinstance(self.optimizer, Muon):
+            self.optimizer.share = self.muon_share
         self.move_weights()
         result = StepResult(*np.mean(results, axis=0).tolist())
         self.after_step(result)
@@ -221,7 +230,7 @@ class DiagonalTrainer(Trainer):
                 self.begin_hardening()
                 return
             if recipe.slow_at and self.exact(recipe.slow_at):
-                self.set_learning_rate(min(self.learning_rate, recipe.learning_rate * recipe.slow_to))
+                self.slowed = True
             if self.step % BLOCK == 0:
                 self.end_block()
             return
@@ -236,11 +245,10 @@ class DiagonalTrainer(Trainer):
             self.begin_member()
 
     def begin_hardening(self) -> None:
-        """Leave fitting behind; with Muon, its optimiser and rate too."""
+        """Leave fitting behind, with the cost on saturated gates and Muon."""
         self.hardening_since, self.saturation, self.exacts = self.step, 0.0, []
         if self.recipe.muon:
             self.optimizer = self.new_optimizer()
-            self.set_learning_rate(self.recipe.learning_rate)
 
     @property
     def going_badly(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from neuralgpu.training.adamax import ClippedAdaMax
+from neuralgpu.training.adamax import EXCESS, ClippedAdaMax
 
 MOMENTUM = 0.95
 PULL = 1.6
@@ -21,9 +21,9 @@ QUINTIC = (3.4445, -4.7750, 2.0315)
 class Muon(ClippedAdaMax):
     """Kernel banks (gates, k, m, m) by Muon, everything else by AdaMax.
 
-    The gradient of a kernel bank is scaled to norm 1, so that no minibatch counts more than others, and added to the
-    momentum. For each gate, the matrix (k m, m) of it is replaced by the orthogonal one nearest to it, scaled so that
-    its entries have a root mean square of 1. The step is the rate times `share` of this.
+    The gradient of a kernel bank is cut where its norm exceeds 1.2 times the running mean of it, and added to the
+    momentum. For each gate, the matrix (k m, m) of it is replaced by the orthogonal one nearest to it; all are scaled
+    so that their entries have a root mean square of 1. The step is the rate times `share` of this.
     """
 
     def __init__(self, parameters: Iterable[nn.Parameter], lr: float, share: float) -> None:
@@ -36,14 +36,16 @@ class Muon(ClippedAdaMax):
             super().move(parameter, gradient, group)
             return
         gates, k, m, _ = parameter.shape
-        state = self.state[parameter]
+        state, norm = self.state[parameter], gradient.norm()
         if not state:
-            state["m"] = torch.zeros_like(parameter)
-        g = gradient / (gradient.norm() + 1e-12)
+            state["m"], state["norm"] = torch.zeros_like(parameter), norm
+        limit = EXCESS * state["norm"]
+        state["norm"] = state["norm"].lerp(norm.minimum(1.5 * limit), 0.05)
+        g = gradient * (limit / (norm + 1e-12)).clamp(max=1.0)
         momentum = state["m"].mul_(MOMENTUM).add_(g)
-        ahead = g + MOMENTUM * momentum
-        step = orthogonal(ahead.reshape(gates, k * m, m)).reshape_as(parameter) * (k * m) ** 0.5
-        parameter -= group["lr"] * self.share * (step + PULL * parameter)
+        step = orthogonal((g + MOMENTUM * momentum).reshape(gates, k * m, m)).reshape_as(parameter)
+        rate = group["lr"] * self.share
+        parameter.mul_(1 - rate * PULL).sub_(step * (rate / (step.square().mean().sqrt() + 1e-9)))
 
 
 def orthogonal(matrices: Tensor) -> Tensor:

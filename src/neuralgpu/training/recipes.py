@@ -140,9 +140,9 @@ class DiagonalRecipe:
     muon: float = 0.0
     """fitting: kernels follow Muon by steps whose root mean square is this times the rate; 0: AdaMax, as all else"""
     slow_at: float = 0.0
-    """fitting: share of exact outputs, over 100 steps, from which the rate is lower until hardening; 0: it is not"""
+    """fitting: share of exact outputs, over 100 steps, from which kernels move less by Muon; 0: they do not"""
     slow_to: float = 0.4
-    """fitting: the share of the rate that is left then"""
+    """fitting: the share of these steps that is left then"""
 
     dropout: float = 0.1
     """share of the candidates set to zero in each step; 0 switches it off"""
