@@ -85,3 +85,12 @@ def test_a_restored_training_has_the_optimiser_of_its_phase(steps: int) -> None:
     learner.train_step()
     other.train_step()
     assert torch.equal(learner.model.U, other.model.U)
+
+
+def test_a_training_that_starts_again_fits_by_muon_again() -> None:
+    learner = trainer(**FITTING)
+    run_steps(learner, 100, exact=1.0)
+    assert not isinstance(learner.optimizer, Muon)
+    learner.start_again()
+    assert isinstance(learner.optimizer, Muon)
+    assert not learner.slowed

@@ -285,9 +285,9 @@ class DiagonalTrainer(Trainer):
         begun = self.retried + len(self.earlier)
         seed = int(stream(self.config.seed, Stream.RETRY, begun).integers(2**62))
         self.model.load_state_dict(self.new_member(len(self.model.E), seed).state_dict())
+        self.begin()
         self.optimizer = self.new_optimizer()
         self.set_learning_rate(self.recipe.learning_rate)
-        self.begin()
 
     def begin_member(self) -> None:
         """Keep this network; the next one goes on from it, or begins with weights of its own."""

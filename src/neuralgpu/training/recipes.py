@@ -307,7 +307,7 @@ EXACT = replace(
     slow_at=0.75,
     harden_steps=2_600,
     anneal_steps=1_000,
-    retry_below=(0.97,),
+    retry_below=(0.93,),
     exam=4_000,
     exam_errors=8,
 )
