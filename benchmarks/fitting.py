@@ -21,7 +21,7 @@ from neuralgpu.training.recipes import EXACT
 
 TURN = 20
 """Steps of one training before the other goes on."""
-ADAMAX = replace(EXACT, muon=0.0, slow_at=0.0)
+MUON = replace(EXACT, muon=0.5, slow_at=0.75)
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Arguments:
 
 
 def compare(seed: int) -> dict[str, Fit]:
-    recipes = {"muon": EXACT, "adamax": ADAMAX}
+    recipes = {"muon": MUON, "adamax": EXACT}
     trainers = {name: DiagonalTrainer(RunConfig("bmul", "exact", seed, r), r) for name, r in recipes.items()}
     fits = {name: Fit() for name in trainers}
     while any(not trainer.hardening_since for trainer in trainers.values()):

@@ -52,8 +52,7 @@ class TrainArguments(Generic[R]):
     settings: tyro.conf.OmitArgPrefixes[R]
     recipe: str = "paper"
     """paper; released: what the authors' code did where it differs; diagonal: the Diagonal Neural GPU's; exact: ours
-    for multiplication, three networks in one; single: one of its kind; addition, tight: the same for addition and
-    duplicate; small: ours for the other simple tasks"""
+    for multiplication; addition, tight: the same for addition and duplicate; small: ours for the other simple tasks"""
     seed: int = 0
     """decides everything that is random"""
     out: Path | None = None

@@ -283,7 +283,7 @@ PRUNED = replace(
 )
 """What those have in common that harden by pruning and rounding."""
 
-SINGLE = replace(
+EXACT = replace(
     PRUNED,
     model=replace(PRUNED.model, maps=48),
     slack=32,
@@ -296,20 +296,6 @@ SINGLE = replace(
     retry_steps=(1_600,),
     retry_below=(0.975,),
     exam=40_000,
-)
-
-EXACT = replace(
-    SINGLE,
-    model=replace(SINGLE.model, maps=144),
-    members=3,
-    stretch=0.2,
-    muon=0.5,
-    slow_at=0.75,
-    harden_steps=2_600,
-    anneal_steps=1_000,
-    retry_below=(0.93,),
-    exam=4_000,
-    exam_errors=8,
 )
 
 ADDITION = replace(
@@ -348,16 +334,15 @@ RECIPES: dict[str, Recipe] = {
     "paper": PAPER,
     "released": RELEASED,
     "diagonal": DIAGONAL,
-    "single": SINGLE,
     "exact": EXACT,
     "addition": ADDITION,
     "tight": TIGHT,
     "small": SMALL,
 }
 """Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
-`diagonal` as the authors of the Diagonal Neural GPU train theirs. Ours on top of that: `exact` for multiplication,
-three networks in one; `single`, from which it comes, one network; `addition` the same with fewer maps; `tight` on tapes
-that the answer fills to the end, for duplicate; `small` for the other simple tasks."""
+`diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it for multiplication,
+`addition` the same with fewer maps, `tight` on tapes that the answer fills to the end, for duplicate, and `small` for
+the other simple tasks."""
 
 
 def get_recipe(name: str) -> Recipe:
