@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from diagonal import run_steps, trainer
+from neuralgpu.errors import UserError
 from neuralgpu.training.adamax import ClippedAdaMax
 from neuralgpu.training.muon import PULL, Muon, orthogonal
 
@@ -94,3 +95,8 @@ def test_a_training_that_starts_again_fits_by_muon_again() -> None:
     learner.start_again()
     assert isinstance(learner.optimizer, Muon)
     assert not learner.slowed
+
+
+def test_slower_steps_of_muon_need_muon() -> None:
+    with pytest.raises(UserError, match=r"slow_at is 0.75 without Muon; set muon too"):
+        trainer(slow_at=0.75)

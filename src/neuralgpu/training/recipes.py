@@ -222,6 +222,8 @@ class DiagonalRecipe:
             raise UserError(f"retry_steps are {self.retry_steps}; they must be at least {JUDGED_OVER}")
         if self.retry_below and not 0 <= min(self.retry_below) <= max(self.retry_below) <= 1:
             raise UserError(f"retry_below are {self.retry_below}; they must be from 0 to 1")
+        if self.slow_at and not self.muon:
+            raise UserError(f"slow_at is {self.slow_at} without Muon; set muon too, such as 0.5")
         if self.members > 1 and not self.harden_at:
             raise UserError(f"members is {self.members} without hardening; set harden_at too, such as 0.9")
         if self.members > 1 and self.model.maps % (3 * self.members):
