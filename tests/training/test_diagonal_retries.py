@@ -71,6 +71,67 @@ def test_training_ends_where_the_result_passes_its_exam() -> None:
     assert (learner.retried, learner.finished) == (0, True)
 
 
+ON_THE_WAY: dict[str, Any] = {
+    "harden_at": 0.9,
+    "harden_steps": 8,
+    "max_steps": 12,
+    "anneal_steps": 2,
+    "round_after": 0,
+    "average": 0.9,
+    "shrink": 0.1,
+    "shrink_steps": 1,
+    "exam": 1,
+    "exam_every": 3,
+}
+
+
+def test_training_ends_where_the_average_passes_an_exam_on_the_way() -> None:
+    learner = trainer(**ON_THE_WAY, exam_errors=1)
+    while not learner.finished:
+        learner.train_step()
+    assert (learner.hardened_steps, learner.passed_at, learner.retried) == (3, learner.step, 0)
+    assert torch.equal(learner.model.U, learner.average.weights["U"])
+
+
+def test_an_exam_that_is_failed_on_the_way_changes_nothing() -> None:
+    examined, other = trainer(**ON_THE_WAY), trainer(**ON_THE_WAY | {"exam_every": 0})
+    for learner in (examined, other):
+        train_to(learner, 11)
+        assert learner.hardened_steps == 7
+    assert torch.equal(examined.model.U, other.model.U)
+    assert torch.equal(examined.average.weights["U"], other.average.weights["U"])
+
+
+def test_an_exam_may_have_longer_inputs_and_runs_of_digits_that_training_has_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learner = trainer("bmul", slack=4, stretch=0.5, exam=20, exam_length=61, exam_chained=1.0, structured=0.0)
+    asked: list[torch.Tensor] = []
+
+    def answer(inputs: torch.Tensor) -> torch.Tensor:
+        asked.append(inputs)
+        return torch.zeros(*inputs.shape, 5)
+
+    monkeypatch.setattr(learner, "model", answer)
+    assert not learner.passes_exam(0)
+    assert asked[0].shape == (20, 61 + 4 + 30)
+    digits = asked[0][:, :30]
+    assert (digits[:, 1:] == digits[:, :-1]).float().mean() > 0.6  # of uniform digits half are like the one before
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"exam_length": -5}, "exam_length is -5; it must be 0 or at least 3"),
+        ({"exam_every": 3}, "exam_every is 3; it needs an exam, an average and shrink"),
+        ({"exam_chained": 2.0}, "exam_chained is 2.0; it must be from 0 to 1"),
+    ],
+)
+def test_an_exam_that_cannot_be_held_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        trainer(**settings)
+
+
 @pytest.mark.parametrize(("wrong", "passed"), [(1, True), (2, False)])
 def test_an_exam_has_new_pairs_of_the_largest_size_and_allows_for_some_errors(
     wrong: int, passed: bool, monkeypatch: pytest.MonkeyPatch
@@ -87,7 +148,7 @@ def test_an_exam_has_new_pairs_of_the_largest_size_and_allows_for_some_errors(
         return F.one_hot(outputs)
 
     monkeypatch.setattr(learner, "model", answer)
-    assert learner.passes_exam() is passed
+    assert learner.passes_exam(0) is passed
     inputs = torch.cat(asked)
     assert inputs.shape == (250, 41 + 4)
     assert (inputs[:, 20] == learner.task.alphabet.index("*") + 1).all()

@@ -3,9 +3,9 @@
 A recipe may let hardening follow once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
 states are rounded while the rate falls. The result is an average of the weights on the way. Where hardening goes badly,
-or the result fails an exam of training's largest size, training may start again from other weights. A recipe may ask
-for several such networks, each from weights of its own or from those of the one before it, with the rate up and down
-again. They err elsewhere: their outputs are averaged.
+or the result fails an exam, training may start again from other weights; it may also end where the average passes one
+on the way. A recipe may ask for several such networks, each from weights of its own or from those of the one before it,
+with the rate up and down again. They err elsewhere: their outputs are averaged.
 """
 
 import copy
@@ -35,13 +35,14 @@ BLOCK = 200
 """Steps after which the rate and the weight of the saturation cost are looked at again."""
 LOWEST_RATE = 1 / 60
 """Of the first rate; blocks that get worse lower it no further."""
-EXAM_BATCH = 100
-"""Inputs of an exam that are computed together."""
+EXAM_SYMBOLS = 4_100
+"""Of inputs of an exam that are computed together: few long ones, since the first may be wrong."""
 COUNTERS = (
     "saturation",
     "hardening_since",
     "slowed",
     "settled_since",
+    "passed_at",
     "member_since",
     "exacts",
     "losses",
@@ -76,6 +77,7 @@ class DiagonalTrainer(Trainer):
         self.saturation = recipe.saturation
         self.hardening_since, self.slowed = 0, False
         self.settled_since = 0  # the step at which hardening had done enough for the rate to fall, 0 before it
+        self.passed_at = 0  # the step at which the average passed an exam on the way, 0 before it
         self.exacts: list[float] = []  # of the last JUDGED_OVER steps of a phase
         self.losses: list[float] = []  # of this block's steps
         self.block_losses: list[float] = []  # of the last three blocks
@@ -112,6 +114,8 @@ class DiagonalTrainer(Trainer):
             lasts.append(self.hardening_since + recipe.harden_steps)
         if self.settled_since:
             lasts.append(self.settled_since + recipe.anneal_steps)
+        if self.passed_at:
+            lasts.append(self.passed_at)
         return min(lasts)
 
     @property
@@ -259,16 +263,24 @@ class DiagonalTrainer(Trainer):
     @property
     def failed_exam(self) -> bool:
         """Whether the present network is done and not good enough."""
-        return self.member_done and not self.passes_exam()
+        return self.member_done and not self.passed_at and not self.passes_exam(self.retried)
+
+    @property
+    def sits_exam(self) -> bool:
+        """Whether the average sits an exam after this step, which is not the last."""
+        every = self.recipe.exam_every
+        return bool(every) and self.pruned and self.hardened_steps % every == 0 and not self.member_done
 
     @torch.no_grad()
-    def passes_exam(self) -> bool:
-        """Whether the network, without noise and with all of its slack, is right on new inputs of the largest size."""
+    def passes_exam(self, number: int) -> bool:
+        """Whether the network, without noise and with all of its slack, is right on the inputs of this exam."""
         recipe, task, wrong = self.recipe, self.task, 0
-        rng = stream(self.config.seed, Stream.EXAM, self.retried)
-        size, mixture = task.largest_size(max(recipe.harden_lengths)), replace(self.mixture, unequal=0.0)
-        for start in range(0, recipe.exam, EXAM_BATCH):
-            inputs, targets = task.sample(rng, min(EXAM_BATCH, recipe.exam - start), size, mixture)
+        rng = stream(self.config.seed, Stream.EXAM, number)
+        length = recipe.exam_length or max(recipe.harden_lengths)
+        batch, size = max(1, EXAM_SYMBOLS // length), task.largest_size(length)
+        mixture = replace(self.mixture, unequal=0.0, chained=recipe.exam_chained)
+        for start in range(0, recipe.exam, batch):
+            inputs, targets = task.sample(rng, min(batch, recipe.exam - start), size, mixture)
             outputs = self.model(torch.from_numpy(inputs)).argmax(dim=-1).numpy()
             wrong += int((outputs != targets).any(axis=1).sum())
             if wrong > recipe.exam_errors:
@@ -320,11 +332,20 @@ class DiagonalTrainer(Trainer):
             self.set_learning_rate(recipe.learning_rate * recipe.anneal_to ** (1 - self.left / steps))
 
     def follow(self) -> None:
-        """Average the weights of hardening, from where states are rounded; in the end the average is the result."""
-        if self.recipe.average and self.rounding:
-            self.average.follow(self.model)
-            if self.member_done:
-                self.model.load_state_dict(self.average.weights)
+        """Average the weights of hardening, from where states are rounded; in the end the average is the result.
+
+        It may be good enough before that: an exam tells.
+        """
+        if not (self.recipe.average and self.rounding):
+            return
+        self.average.follow(self.model)
+        if self.sits_exam:
+            weights = {name: weight.clone() for name, weight in self.model.state_dict().items()}
+            self.model.load_state_dict(self.average.weights)
+            self.passed_at = self.step if self.passes_exam(self.step) else 0
+            self.model.load_state_dict(weights)
+        if self.member_done:
+            self.model.load_state_dict(self.average.weights)
 
     def end_block(self) -> None:
         """Weigh the saturation cost by the block's loss, and lower the rate where blocks get worse."""

@@ -173,7 +173,14 @@ class DiagonalRecipe:
     retry_below: tuple[float, ...] = (0.6,)
     """hardening: for each of these, the share of exact outputs, over 100 steps, below which it goes badly"""
     exam: int = 0
-    """after hardening: so many inputs of the largest size that is trained decide whether training starts again"""
+    """after hardening: so many inputs decide whether training starts again"""
+    exam_length: int = 0
+    """the length of these inputs, slack aside; 0: the largest that is trained"""
+    exam_chained: float = 0.0
+    """takes the place of `chained` among these inputs"""
+    exam_every: int = 0
+    """hardening: once weights are pruned, the average sits the exam every so many steps, and training ends where it
+    passes; 0: the result alone does"""
     exam_errors: int = 0
     """after hardening: wrong outputs among these that do not matter yet"""
     members: int = 1
@@ -206,12 +213,14 @@ class DiagonalRecipe:
         _require_each(self, "0 or at least 2", lambda value: value == 0 or value >= 2, "member_steps")
         shares = ("dropout", "harden_dropout", "average")
         _require_each(self, "at least 0 and below 1", lambda value: 0 <= value < 1, *shares)
-        up_to_all = ("shorter", "structured", "uneven", "unequal", "chained", "harden_at", "settle_at", "slow_at")
-        _require_each(self, "from 0 to 1", lambda value: 0 <= value <= 1, *up_to_all)
+        examples = ("shorter", "structured", "uneven", "unequal", "chained", "exam_chained")
+        _require_each(
+            self, "from 0 to 1", lambda value: 0 <= value <= 1, *examples, "harden_at", "settle_at", "slow_at"
+        )
         rates = ("learning_rate", "rate_factor", "anneal_to", "slow_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
         limits = ("slack", "stretch", "shrink", "shrink_steps", "prune_below", "round_after", "muon")
-        others = ("noise_scale", "saturation", "gate_noise", "retries", "exam", "exam_errors")
+        others = ("noise_scale", "saturation", "gate_noise", "retries", "exam", "exam_errors", "exam_every")
         _require_each(self, "at least 0", lambda value: value >= 0, *limits, *others)
         if len(self.retry_steps) != len(self.retry_below):
             raise UserError(
@@ -222,6 +231,10 @@ class DiagonalRecipe:
             raise UserError(f"retry_steps are {self.retry_steps}; they must be at least {JUDGED_OVER}")
         if self.retry_below and not 0 <= min(self.retry_below) <= max(self.retry_below) <= 1:
             raise UserError(f"retry_below are {self.retry_below}; they must be from 0 to 1")
+        if self.exam_length and self.exam_length < 3:
+            raise UserError(f"exam_length is {self.exam_length}; it must be 0 or at least 3")
+        if self.exam_every and not (self.exam and self.average and self.shrink):
+            raise UserError(f"exam_every is {self.exam_every}; it needs an exam, an average and shrink, all positive")
         if self.slow_at and not self.muon:
             raise UserError(f"slow_at is {self.slow_at} without Muon; set muon too, such as 0.5")
         if self.members > 1 and not self.harden_at:
