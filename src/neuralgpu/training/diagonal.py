@@ -23,6 +23,7 @@ from neuralgpu.models.registry import Model
 from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import PAD, Batch, get_task
 from neuralgpu.tasks.digits import Mixture
+from neuralgpu.training import exam
 from neuralgpu.training.adamax import ClippedAdaMax, beta2
 from neuralgpu.training.average import Average
 from neuralgpu.training.config import RunConfig
@@ -35,8 +36,6 @@ BLOCK = 200
 """Steps after which the rate and the weight of the saturation cost are looked at again."""
 LOWEST_RATE = 1 / 60
 """Of the first rate; blocks that get worse lower it no further."""
-EXAM_SYMBOLS = 4_100
-"""Of inputs of an exam that are computed together: few long ones, since the first may be wrong."""
 COUNTERS = (
     "saturation",
     "hardening_since",
@@ -263,7 +262,7 @@ class DiagonalTrainer(Trainer):
     @property
     def failed_exam(self) -> bool:
         """Whether the present network is done and not good enough."""
-        return self.member_done and not self.passed_at and not self.passes_exam(self.retried)
+        return self.member_done and not self.passed_at and not self.passes_exam(self.model, self.retried)
 
     @property
     def sits_exam(self) -> bool:
@@ -271,21 +270,10 @@ class DiagonalTrainer(Trainer):
         every = self.recipe.exam_every
         return bool(every) and self.pruned and self.hardened_steps % every == 0 and not self.member_done
 
-    @torch.no_grad()
-    def passes_exam(self, number: int) -> bool:
-        """Whether the network, without noise and with all of its slack, is right on the inputs of this exam."""
-        recipe, task, wrong = self.recipe, self.task, 0
+    def passes_exam(self, model: Diagonal, number: int) -> bool:
+        """Whether the model is right on the inputs of the exam so numbered."""
         rng = stream(self.config.seed, Stream.EXAM, number)
-        length = recipe.exam_length or max(recipe.harden_lengths)
-        batch, size = max(1, EXAM_SYMBOLS // length), task.largest_size(length)
-        mixture = replace(self.mixture, unequal=0.0, chained=recipe.exam_chained)
-        for start in range(0, recipe.exam, batch):
-            inputs, targets = task.sample(rng, min(batch, recipe.exam - start), size, mixture)
-            outputs = self.model(torch.from_numpy(inputs)).argmax(dim=-1).numpy()
-            wrong += int((outputs != targets).any(axis=1).sum())
-            if wrong > recipe.exam_errors:
-                return False
-        return True
+        return exam.passes(model, self.task, self.recipe, self.mixture, rng)
 
     def start_again(self) -> None:
         """Forget what this network has learned."""
@@ -340,10 +328,9 @@ class DiagonalTrainer(Trainer):
             return
         self.average.follow(self.model)
         if self.sits_exam:
-            weights = {name: weight.clone() for name, weight in self.model.state_dict().items()}
-            self.model.load_state_dict(self.average.weights)
-            self.passed_at = self.step if self.passes_exam(self.step) else 0
-            self.model.load_state_dict(weights)
+            average = copy.deepcopy(self.model)
+            average.load_state_dict(self.average.weights)
+            self.passed_at = self.step if self.passes_exam(average, self.step) else 0
         if self.member_done:
             self.model.load_state_dict(self.average.weights)
 
