@@ -18,9 +18,9 @@ from rich.table import Table
 
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.diagonal import DiagonalTrainer
-from neuralgpu.training.recipes import EXACT, DiagonalRecipe
+from neuralgpu.training.recipes import WIDE, DiagonalRecipe
 
-MUON = replace(EXACT, muon=0.5, slow_at=0.75)
+MUON = replace(WIDE, muon=0.5, slow_at=0.75)
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Arguments:
 
 
 def steps_to_fit(seed: int, recipe: DiagonalRecipe) -> int:
-    trainer = DiagonalTrainer(RunConfig("bmul", "exact", seed, recipe), recipe)
+    trainer = DiagonalTrainer(RunConfig("bmul", "wide", seed, recipe), recipe)
     while not trainer.hardening_since:
         trainer.train_step()
     return trainer.step
@@ -44,7 +44,7 @@ def main() -> None:
     table = Table("seed", "steps by AdaMax", "by Muon", "times as many")
     rows = []
     for seed in track(args.seeds, "fitting"):
-        adamax, muon = steps_to_fit(seed, EXACT), steps_to_fit(seed, MUON)
+        adamax, muon = steps_to_fit(seed, WIDE), steps_to_fit(seed, MUON)
         rows.append({"seed": seed, "adamax": adamax, "muon": muon, "ratio": adamax / muon})
         table.add_row(str(seed), str(adamax), str(muon), f"{adamax / muon:.2f}")
     Console().print(table)

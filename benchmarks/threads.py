@@ -18,9 +18,9 @@ from rich.table import Table
 
 from neuralgpu.training.config import RunConfig
 from neuralgpu.training.diagonal import DiagonalTrainer
-from neuralgpu.training.recipes import ADDITION, EXACT, DiagonalRecipe
+from neuralgpu.training.recipes import ADDITION, WIDE, DiagonalRecipe
 
-RECIPES = {"addition": ("badd", ADDITION), "exact": ("bmul", EXACT)}
+RECIPES = {"addition": ("badd", ADDITION), "wide": ("bmul", WIDE)}
 KEPT = 0.15
 STEPS, ROUNDS = 8, 9
 

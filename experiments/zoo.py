@@ -1,7 +1,7 @@
 """Score a trained network and put it into the zoo.
 
     python experiments/zoo.py badd runs/badd-addition-0
-    python experiments/zoo.py bmul runs/bmul-exact-0 runs/bmul-exact-1 runs/bmul-exact-2
+    python experiments/zoo.py bmul runs/bmul-wide-0 runs/bmul-wide-1 runs/bmul-wide-2
     python experiments/zoo.py copy-paper runs/copy-paper-0 --long 4001:5
     python experiments/zoo.py copy-paper --lengths 401          score what the zoo has on more inputs
 

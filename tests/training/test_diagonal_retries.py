@@ -98,6 +98,7 @@ def test_an_exam_that_is_failed_on_the_way_changes_nothing() -> None:
     for learner in (examined, other):
         train_to(learner, 11)
         assert learner.hardened_steps == 7
+    assert examined.milestone()[2].endswith("exams sat: 2")
     assert torch.equal(examined.model.U, other.model.U)
     assert torch.equal(examined.average.weights["U"], other.average.weights["U"])
 

@@ -14,7 +14,7 @@ DESCRIPTION = """Put Diagonal Neural GPUs that learned one task from different s
 Its output is the mean of theirs: each errs in places of its own, where the others outvote it.
 
 examples:
-  ngpu join runs/bmul-exact-0 runs/bmul-exact-1 runs/bmul-exact-2 --out runs/bmul-joined
+  ngpu join runs/bmul-wide-0 runs/bmul-wide-1 runs/bmul-wide-2 --out runs/bmul-joined
   ngpu evaluate runs/bmul-joined --sizes 500
 """
 

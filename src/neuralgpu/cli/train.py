@@ -52,7 +52,8 @@ class TrainArguments(Generic[R]):
     settings: tyro.conf.OmitArgPrefixes[R]
     recipe: str = "paper"
     """paper; released: what the authors' code did where it differs; diagonal: the Diagonal Neural GPU's; exact: ours
-    for multiplication; addition, tight: the same for addition and duplicate; small: ours for the other simple tasks"""
+    for multiplication; wide: the one before it; addition, tight: the same for addition and duplicate; small: ours for
+    the other simple tasks"""
     seed: int = 0
     """decides everything that is random"""
     out: Path | None = None

@@ -270,6 +270,12 @@ class DiagonalTrainer(Trainer):
         every = self.recipe.exam_every
         return bool(every) and self.pruned and self.hardened_steps % every == 0 and not self.member_done
 
+    @property
+    def exams(self) -> int:
+        """How many of these the present network has sat."""
+        every, before = self.recipe.exam_every, max(self.recipe.shrink_steps, self.recipe.round_after - 1)
+        return max(0, self.hardened_steps // every - before // every) if every else 0
+
     def passes_exam(self, model: Diagonal, number: int) -> bool:
         """Whether the model is right on the inputs of the exam so numbered."""
         rng = stream(self.config.seed, Stream.EXAM, number)
@@ -357,6 +363,8 @@ class DiagonalTrainer(Trainer):
         words = f"rate {self.learning_rate:.5f}"
         if self.hardening_since:
             words += f", hardening since step {self.hardening_since}, noise {self.gate_noise:.3f}"
+        if self.exams:
+            words += f", exams sat: {self.exams}"
         if self.retried:
             words += f", retry {self.retried}"
         if self.recipe.members > 1:

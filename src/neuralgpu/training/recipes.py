@@ -298,7 +298,7 @@ PRUNED = replace(
 )
 """What those have in common that harden by pruning and rounding."""
 
-EXACT = replace(
+WIDE = replace(
     PRUNED,
     model=replace(PRUNED.model, maps=48),
     slack=32,
@@ -311,6 +311,28 @@ EXACT = replace(
     retry_steps=(1_600,),
     retry_below=(0.975,),
     exam=40_000,
+)
+
+EXACT = replace(
+    WIDE,
+    model=replace(PRUNED.model, maps=24),
+    stretch=0.5,
+    max_steps=6_200,
+    learning_rate=0.0056,
+    muon=1.15,
+    slow_at=0.75,
+    harden_steps=3_500,
+    gate_noise=0.4,
+    shrink=0.06,
+    retries=20,
+    retry_steps=(300, 1_600),
+    retry_below=(0.97, 0.975),
+    exam=60,
+    exam_length=2_001,
+    exam_chained=0.3,
+    exam_every=250,
+    exam_errors=0,
+    settle_at=0.0,
 )
 
 ADDITION = replace(
@@ -350,14 +372,15 @@ RECIPES: dict[str, Recipe] = {
     "released": RELEASED,
     "diagonal": DIAGONAL,
     "exact": EXACT,
+    "wide": WIDE,
     "addition": ADDITION,
     "tight": TIGHT,
     "small": SMALL,
 }
 """Every recipe by name: `paper` as the paper describes it, `released` as its authors' code of early 2016 did it,
 `diagonal` as the authors of the Diagonal Neural GPU train theirs, `exact` our own on top of it for multiplication,
-`addition` the same with fewer maps, `tight` on tapes that the answer fills to the end, for duplicate, and `small` for
-the other simple tasks."""
+`wide` what was ours before, with more maps, `addition` the same for addition, `tight` on tapes that the
+answer fills to the end, for duplicate, and `small` for the other simple tasks."""
 
 
 def get_recipe(name: str) -> Recipe:
