@@ -120,10 +120,35 @@ def test_an_exam_may_have_longer_inputs_and_runs_of_digits_that_training_has_not
     assert (digits[:, 1:] == digits[:, :-1]).float().mean() > 0.6  # of uniform digits half are like the one before
 
 
+def right_outputs(learner: DiagonalTrainer, inputs: torch.Tensor) -> torch.Tensor:
+    answers = [learner.task.encode_answer(learner.task.decode(tape)) for tape in inputs.numpy()]
+    return torch.from_numpy(np.concatenate(answers))
+
+
+@pytest.mark.parametrize(("wrong_at", "passed"), [(0, True), (19 + 4, False)])
+def test_an_exam_may_ask_for_shorter_inputs_besides_and_one_wrong_among_them_fails_it(
+    wrong_at: int, passed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner = trainer("bmul", slack=4, exam=3, exam_length=201, exam_shorter=5)
+    asked: list[torch.Size] = []
+
+    def answer(inputs: torch.Tensor) -> torch.Tensor:
+        asked.append(inputs.shape)
+        outputs = right_outputs(learner, inputs)
+        outputs[-1, 0] ^= inputs.shape[1] == wrong_at
+        return F.one_hot(outputs, 6)
+
+    monkeypatch.setattr(learner, "model", answer)
+    assert learner.passes_exam(learner.model, 0) is passed
+    assert asked == [(3, 201 + 4), (5, 19 + 4)]
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
         ({"exam_length": -5}, "exam_length is -5; it must be 0 or at least 3"),
+        ({"exam_length": 21, "exam_shorter": 9}, "exam_length is 21; a tenth of it is too short"),
+        ({"exam_shorter": -1}, "exam_shorter is -1; it must be at least 0"),
         ({"exam_every": 3}, "exam_every is 3; it needs an exam, an average and shrink"),
         ({"exam_chained": 2.0}, "exam_chained is 2.0; it must be from 0 to 1"),
     ],
@@ -142,8 +167,7 @@ def test_an_exam_has_new_pairs_of_the_largest_size_and_allows_for_some_errors(
 
     def answer(inputs: torch.Tensor) -> torch.Tensor:
         asked.append(inputs)
-        answers = [learner.task.encode_answer(learner.task.decode(tape)) for tape in inputs.numpy()]
-        outputs = torch.from_numpy(np.concatenate(answers))
+        outputs = right_outputs(learner, inputs)
         if len(asked) == 3:
             outputs[:wrong, 0] += 1
         return F.one_hot(outputs)

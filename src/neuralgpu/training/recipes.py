@@ -176,6 +176,8 @@ class DiagonalRecipe:
     """after hardening: so many inputs decide whether training starts again"""
     exam_length: int = 0
     """the length of these inputs, slack aside; 0: the largest that is trained"""
+    exam_shorter: int = 0
+    """besides these, so many inputs of a tenth of their length"""
     exam_chained: float = 0.0
     """takes the place of `chained` among these inputs"""
     exam_every: int = 0
@@ -220,8 +222,9 @@ class DiagonalRecipe:
         rates = ("learning_rate", "rate_factor", "anneal_to", "slow_to")
         _require_each(self, "positive", lambda value: value > 0, *rates)
         limits = ("slack", "stretch", "shrink", "shrink_steps", "prune_below", "round_after", "muon")
-        others = ("noise_scale", "saturation", "gate_noise", "retries", "exam", "exam_errors", "exam_every")
-        _require_each(self, "at least 0", lambda value: value >= 0, *limits, *others)
+        others = ("noise_scale", "saturation", "gate_noise", "retries")
+        exams = ("exam", "exam_errors", "exam_every", "exam_shorter")
+        _require_each(self, "at least 0", lambda value: value >= 0, *limits, *others, *exams)
         if len(self.retry_steps) != len(self.retry_below):
             raise UserError(
                 f"retry_steps are {self.retry_steps} and retry_below {self.retry_below}; give as many of the one as of "
@@ -233,6 +236,8 @@ class DiagonalRecipe:
             raise UserError(f"retry_below are {self.retry_below}; they must be from 0 to 1")
         if self.exam_length and self.exam_length < 3:
             raise UserError(f"exam_length is {self.exam_length}; it must be 0 or at least 3")
+        if self.exam_shorter and 0 < self.exam_length < 30:
+            raise UserError(f"exam_length is {self.exam_length}; a tenth of it is too short, so exam_shorter must be 0")
         if self.exam_every and not (self.exam and self.average and self.shrink):
             raise UserError(f"exam_every is {self.exam_every}; it needs an exam, an average and shrink, all positive")
         if self.slow_at and not self.muon:
@@ -329,6 +334,7 @@ EXACT = replace(
     retry_below=(0.97, 0.975),
     exam=60,
     exam_length=2_001,
+    exam_shorter=1_000,
     exam_chained=0.3,
     exam_every=250,
     exam_errors=0,
