@@ -6,11 +6,11 @@ from neuralgpu.errors import UserError
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.network import Ensemble, Network
-from neuralgpu.tasks import Layout, get_task
+from neuralgpu.tasks import Tape, get_task
 
 
-def network(seed: int, task: str = "copy", layout: Layout | None = None) -> Network:
-    known = get_task(task).with_layout(layout or Layout())
+def network(seed: int, task: str = "copy", tape: Tape | None = None) -> Network:
+    known = get_task(task).on(tape or Tape())
     return Network(known, NeuralGPU(NeuralGPUConfig(layers=1, width=1, maps=8), known.symbols, seed=seed))
 
 
@@ -29,7 +29,7 @@ def test_an_ensemble_of_one_network_is_that_network() -> None:
     assert np.array_equal(Ensemble([network(4)]).answers(tapes), network(4).answers(tapes))
 
 
-@pytest.mark.parametrize("other", [network(1, task="sort"), network(1, layout=Layout(slack=2))])
+@pytest.mark.parametrize("other", [network(1, task="sort"), network(1, tape=Tape(extra=2))])
 def test_networks_of_different_tasks_or_tapes_make_no_ensemble(other: Network) -> None:
     with pytest.raises(UserError, match="an ensemble needs networks of one task and tape"):
         Ensemble([network(0), other])

@@ -26,7 +26,7 @@ def join(paths: Sequence[str | Path], out: Path) -> None:
     if len(set(commands)) < len(commands):
         raise UserError("two of the networks have the same command and seed, so they are the same network")
     kinds = [
-        (network.task.name, network.task.layout, replace(model.config, maps=3))
+        (network.task.name, network.task.tape, replace(model.config, maps=3))
         for network, model in zip(networks, models, strict=True)
     ]
     for path, kind in zip(paths, kinds, strict=True):

@@ -55,10 +55,10 @@ class Ensemble(Network):
         super().__init__(networks[0].task, networks[0].model)
         self.networks = networks
         for other in networks[1:]:
-            if (other.task.name, other.task.layout) != (self.task.name, self.task.layout):
+            if (other.task.name, other.task.tape) != (self.task.name, self.task.tape):
                 raise UserError(
-                    f"an ensemble needs networks of one task and tape, not {self.task.name} with {self.task.layout} "
-                    f"and {other.task.name} with {other.task.layout}"
+                    f"an ensemble needs networks of one task and tape, not {self.task.name} with {self.task.tape} "
+                    f"and {other.task.name} with {other.task.tape}"
                 )
 
     def scores(self, tapes: Tensor) -> Tensor:
@@ -71,7 +71,8 @@ def load(path: str | Path, engine: EngineChoice = "auto") -> Network:
     model.safetensors, such as a run directory."""
     path = find(path)
     config = load_config(path / "config.json")
-    task = get_task(config.task).with_layout(config.settings.layout)
+    plain = get_task(config.task)
+    task = plain.on(config.settings.tape(plain))
     weights, _ = load_tensors(path / "model.safetensors")
     try:
         model = restore_model(config.settings.model, task.symbols, weights)

@@ -19,7 +19,7 @@ from neuralgpu.models.diagonal import Diagonal, rollout
 from neuralgpu.network import load
 from neuralgpu.playground.server import PlaygroundServer
 from neuralgpu.playground.site import PAGE
-from neuralgpu.tasks import TASKS, Layout, Task, get_task
+from neuralgpu.tasks import TASKS, Task, get_task
 from neuralgpu.training.checkpoint import save_tensors
 
 WEB = Path(__file__).parent.parent.parent / "web"
@@ -85,18 +85,19 @@ def is_far_from_ties(model: object, states: torch.Tensor) -> bool:
 def examples() -> Iterator[dict[str, Any]]:
     rng = np.random.default_rng(0)
     for plain in (*TASKS.values(), get_task("mul7"), get_task("add3")):
-        for layout in (Layout(), Layout(slack=4, stretch=0.3, zero_fill=True)):
+        for slack, zero_fill in ((0, False), (4, True)):
             for size in (1, 4, 30):
-                yield example(plain.with_layout(layout), size, rng)
+                yield example(plain, slack, zero_fill, size, rng)
 
 
-def example(task: Task, size: int, rng: np.random.Generator) -> dict[str, Any]:
+def example(plain: Task, slack: int, zero_fill: bool, size: int, rng: np.random.Generator) -> dict[str, Any]:
+    task = plain.on(plain.tape_with(slack, 0.0, zero_fill))
     text = task.decode(task.sample(rng, 1, size).inputs[0])
     return {
         "task": task.name,
-        "slack": task.layout.slack,
-        "stretch": task.layout.stretch,
-        "zero_fill": task.layout.zero_fill,
+        "slack": slack,
+        "stretch": 0.0,
+        "zero_fill": zero_fill,
         "text": text,
         "tape": task.encode(text)[0].tolist(),
         "target": task.encode_answer(text)[0].tolist(),

@@ -4,9 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neuralgpu.errors import UserError
-from neuralgpu.tasks import PAD, TASKS, get_task
+from neuralgpu.tasks import PAD, TASKS, Mixture, get_task
 from neuralgpu.tasks.arithmetic import Addition, Arithmetic, Multiplication, from_int, to_int
-from neuralgpu.tasks.digits import Mixture
 
 BASES = st.integers(2, 10)
 ARITHMETIC = [task for task in TASKS.values() if isinstance(task, Arithmetic)]
@@ -33,7 +32,7 @@ def test_operands_of_unequal_lengths_fill_the_same_tape(
     base: int, operation: type[Arithmetic], size: int, seed: int
 ) -> None:
     task = operation(base)
-    mixture = Mixture(structured=0.5, uneven=0.2, unequal=1.0, chained=0.3)
+    mixture = Mixture(any_lengths=1.0, patterned=0.5, any_density=0.2, runs=0.3)
     inputs, targets = task.sample(np.random.default_rng(seed), 20, size, mixture)
     assert inputs.shape == targets.shape == (20, task.length(size))
     for tape, target in zip(inputs, targets, strict=True):
@@ -45,23 +44,23 @@ def test_operands_of_unequal_lengths_fill_the_same_tape(
 
 def test_unequal_operands_have_any_number_of_digits() -> None:
     task = Multiplication(2)
-    inputs, _ = task.sample(np.random.default_rng(0), 1000, 5, Mixture(unequal=1.0))
+    inputs, _ = task.sample(np.random.default_rng(0), 1000, 5, Mixture(any_lengths=1.0))
     splits = {tuple(map(len, task.decode(tape).split("*"))) for tape in inputs}
     assert splits == {(d, both - d) for both in (9, 10) for d in range(1, both)}
 
 
 def test_a_share_of_the_operands_is_unequal() -> None:
     task = Addition(2)
-    inputs, _ = task.sample(np.random.default_rng(0), 10_000, 20, Mixture(unequal=0.3))
+    inputs, _ = task.sample(np.random.default_rng(0), 10_000, 20, Mixture(any_lengths=0.3))
     middle = (inputs[:, 20] == 3).mean()
     assert middle == pytest.approx(0.7 + 0.3 / 2 * (1 / 39), abs=0.02)
 
 
-def test_chained_pairs_have_runs_in_both_operands() -> None:
+def test_pairs_of_runs_have_runs_in_both_operands() -> None:
     task = Multiplication(2)
 
-    def nearly_all_ones(chained: float) -> float:
-        inputs, _ = task.sample(np.random.default_rng(0), 10_000, 20, Mixture(chained=chained))
+    def nearly_all_ones(runs: float) -> float:
+        inputs, _ = task.sample(np.random.default_rng(0), 10_000, 20, Mixture(runs=runs))
         return float((np.delete(inputs == 2, 20, axis=1).mean(axis=1) > 0.9).mean())
 
     assert nearly_all_ones(0.0) == 0

@@ -6,18 +6,17 @@ import itertools
 import numpy as np
 import pytest
 
-from neuralgpu.evaluation.stress import stress_inputs
-from neuralgpu.tasks import Layout, get_task
-from neuralgpu.tasks.digits import Mixture
+from neuralgpu.streams import Stream, stream
+from neuralgpu.tasks import Mixture, get_task
 
 SIZES = (1, 2, 3, 9, 20)
 MIXTURES = (
     Mixture(),
-    Mixture(structured=0.5),
-    Mixture(uneven=0.5),
-    Mixture(unequal=0.5),
-    Mixture(chained=0.5),
-    Mixture(structured=0.3, uneven=0.15, unequal=0.6, chained=0.3),
+    Mixture(patterned=0.5),
+    Mixture(any_density=0.5),
+    Mixture(any_lengths=0.5),
+    Mixture(runs=0.5),
+    Mixture(any_lengths=0.6, patterned=0.3, any_density=0.15, runs=0.3),
 )
 SAMPLES = {
     "badd": "aecc3bbe1f5d714a",
@@ -62,7 +61,7 @@ def test_stress_inputs_are_the_same_for_the_same_seed(name: str) -> None:
 def samples(name: str) -> str:
     digest = hashlib.sha256()
     plain = get_task(name)
-    for task in (plain, plain.with_layout(Layout(slack=4, zero_fill=True))):
+    for task in (plain, plain.on(plain.tape_with(slack=4, stretch=0.0, zero_fill=True))):
         for size, (seed, mixture) in itertools.product(SIZES, enumerate(MIXTURES)):
             rng = np.random.default_rng([seed, size])
             batch = task.sample(rng, 30, size, mixture)
@@ -75,5 +74,5 @@ def samples(name: str) -> str:
 def stress(name: str) -> str:
     digest = hashlib.sha256()
     for size, seed in itertools.product((1, 2, 3, 10, 41), (0, 1)):
-        digest.update(repr(stress_inputs(get_task(name), size, seed)).encode())
+        digest.update(repr(get_task(name).stress(size, stream(seed, Stream.STRESS, size))).encode())
     return digest.hexdigest()[:16]

@@ -11,8 +11,8 @@ from rich.table import Table
 
 from neuralgpu.errors import UserError
 from neuralgpu.evaluation.score import Score, evaluate, evaluate_stress
-from neuralgpu.evaluation.stress import stress_inputs
 from neuralgpu.network import Network
+from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import Task
 
 
@@ -39,7 +39,7 @@ def evaluate_sizes(network: Network, sizes: Sequence[int], count: int, seed: int
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         # Work grows with the square of the length; a bar for each size keeps the estimate of time honest.
         for size in sizes:
-            stress = len(stress_inputs(network.task, size, seed))
+            stress = len(network.task.stress(size, stream(seed, Stream.STRESS, size)))
             bar = progress.add_task(f"evaluating {size} {network.task.unit}", total=count + stress)
             scores.append(evaluate(network, size, count, seed, partial(progress.advance, bar)))
             scores.append(evaluate_stress(network, size, seed, partial(progress.advance, bar)))

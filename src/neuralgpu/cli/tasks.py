@@ -49,6 +49,6 @@ def _describe(task: Task) -> dict[str, str]:
         "alphabet": task.alphabet,
         "size_in": task.unit,
         "example": example,
-        "answer": task.answer(example),
+        "answer": task.answer(example) or "",
         "meaning": task.explain(example, task.answer(example)) or (type(task).__doc__ or "").splitlines()[0],
     }

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 
 from neuralgpu.evaluation.bounds import lower_bound
-from neuralgpu.evaluation.stress import stress_inputs
 from neuralgpu.network import Network
 from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import Batch
@@ -76,7 +75,7 @@ def evaluate_stress(
 ) -> Score:
     """Score the stress inputs of one size."""
     task = network.task
-    texts = stress_inputs(task, size, seed).values()
+    texts = task.stress(size, stream(seed, Stream.STRESS, size)).values()
     batches = (Batch(task.encode(text), task.encode_answer(text)) for text in texts)
     return _score(network, "stress", size, batches, progress)
 

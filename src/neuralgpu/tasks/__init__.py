@@ -4,10 +4,26 @@ import re
 
 from neuralgpu.errors import UserError, nearest
 from neuralgpu.tasks.arithmetic import Addition, Multiplication
+from neuralgpu.tasks.digits import Mixture
+from neuralgpu.tasks.foreign import ForeignTask
 from neuralgpu.tasks.sequences import Copy, Duplicate, Reverse, Sort
-from neuralgpu.tasks.task import PAD, Batch, Layout, Tapes, Task
+from neuralgpu.tasks.tape import PAD, Batch, Tape, Tapes, pad
+from neuralgpu.tasks.task import Task, random_text
 
-__all__ = ["PAD", "TASKS", "Batch", "Layout", "Tapes", "Task", "get_task"]
+__all__ = [
+    "PAD",
+    "TASKS",
+    "Batch",
+    "ForeignTask",
+    "Mixture",
+    "Tape",
+    "Tapes",
+    "Task",
+    "get_task",
+    "open_task",
+    "pad",
+    "random_text",
+]
 
 TASKS: dict[str, Task] = {
     task.name: task
@@ -45,3 +61,22 @@ def get_task(name: str) -> Task:
     if name not in TASKS:
         raise UserError(f"unknown task {name!r}; {nearest(name, TASKS)}")
     return TASKS[name]
+
+
+def open_task(name: str, alphabet: str) -> Task:
+    """The task that a network was trained on: the one of this name, or a ForeignTask where the name is not known here.
+
+    >>> open_task("badd", "01+").answer("1+1")
+    '01'
+    >>> open_task("shuffle", "abc").answer("cab") is None
+    True
+    """
+    try:
+        task = get_task(name)
+    except UserError:
+        return ForeignTask(name, alphabet)
+    if task.alphabet != alphabet:
+        raise UserError(
+            f"the alphabet of {name} is {alphabet!r} there and {task.alphabet!r} here; two tasks have the same name"
+        )
+    return task

@@ -1,11 +1,14 @@
 """Long addition and multiplication of two numbers that stand one after the other, in any base from 2 to 10."""
 
+from dataclasses import replace
+
 import numpy as np
-from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
-from neuralgpu.tasks.digits import Digits, Mixture, chained_digits, random_digits
-from neuralgpu.tasks.task import PAD, Batch, Task
+from neuralgpu.tasks.digits import Digits, Mixture, digits_in_runs, random_digits
+from neuralgpu.tasks.stress import operands
+from neuralgpu.tasks.tape import PAD, Batch, Tape
+from neuralgpu.tasks.task import Task, random_text
 
 BASE_PREFIX = {2: "b", 4: "q", 10: ""}
 
@@ -15,7 +18,7 @@ class Arithmetic(Task):
 
     The operands have the same number of digits; zeros at the end (the most significant place) are allowed, so that a
     shorter number can be filled up. The result has no zeros at its most significant end; zero itself is a single `0`.
-    The rest of the tape, which has n = 2d+1 cells, is PAD, or zeros where the layout says so.
+    The rest of the tape, which has n = 2d+1 cells, is PAD, or zeros where the tape says so.
     """
 
     unit = "digits"
@@ -32,18 +35,12 @@ class Arithmetic(Task):
         if base == 2:
             self.unit = "bits"
 
-    @property
-    def filler(self) -> int:
-        """The digit zero where the layout fills numbers up."""
-        return 1 if self.layout.zero_fill else PAD
+    def tape_with(self, slack: int, stretch: float, zero_fill: bool) -> Tape:
+        """The task's own tape, longer; with `zero_fill` zeros follow a result to the end of the tape."""
+        return replace(super().tape_with(slack, stretch, zero_fill), fill="0" if zero_fill else None)
 
-    def read(self, tape: NDArray[np.int64]) -> str:
-        """The number on a tape; zeros that fill it up are left out."""
-        text = self.decode(tape)
-        return text.rstrip("0") or "0" if self.layout.zero_fill else text
-
-    def extent(self, size: int) -> int:
-        """Both operands and the sign: 2d+1 cells."""
+    def input_symbols(self, size: int) -> int:
+        """Both operands and the sign: 2d+1."""
         return 2 * size + 1
 
     def size(self, text: str) -> int:
@@ -78,9 +75,9 @@ class Arithmetic(Task):
         """The operation on digits (count, d) and (count, e): column sums (count, d+e+1), carries still to be made."""
         raise NotImplementedError
 
-    def explain(self, text: str, answer: str) -> str | None:
+    def explain(self, text: str, answer: str | None) -> str | None:
         """The calculation in decimal, for numbers that fit on a line."""
-        if len(text) > 65 or not set(answer) <= set(self.digits) or not answer:
+        if not answer or len(text) > 65 or not set(answer) <= set(self.digits):
             return None
         x, y = text.split(self.sign)
         return f"{to_int(x, self.base)} {self.sign} {to_int(y, self.base)} = {to_int(answer, self.base)}"
@@ -89,19 +86,28 @@ class Arithmetic(Task):
         """Six and ten when the base is two."""
         return f"0110{self.sign}0101"
 
+    def random(self, rng: np.random.Generator, size: int) -> str:
+        """Two numbers of independent digits."""
+        x, y = (random_text(rng, self.digits, size) for _ in range(2))
+        return f"{x}{self.sign}{y}"
+
+    def stress(self, size: int, rng: np.random.Generator) -> dict[str, str]:
+        """Zeros, single digits, the longest carry, palindromes and more."""
+        return {name: f"{x}{self.sign}{y}" for name, (x, y) in operands(size, self.base, rng)}
+
     def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
-        """Operands with independent digits; of the structured pairs some are equal."""
-        first, second = self.places(rng, count, size, mixture.unequal)
-        most = max(1, 2 * size - 1) if mixture.unequal else size
+        """Operands with independent digits; of the patterned pairs some are equal."""
+        first, second = self.places(rng, count, size, mixture.any_lengths)
+        most = max(1, 2 * size - 1) if mixture.any_lengths else size
         own = np.concatenate([first, second])
         digits = random_digits(rng, self.base, 2 * count, most, mixture, own)
-        if mixture.chained:
-            pairs = rng.random((count, 1)) < mixture.chained
-            chained = np.where(np.arange(most) < own, chained_digits(rng, self.base, 2 * count, most), 0)
-            digits = np.where(np.tile(pairs, (2, 1)), chained, digits)
+        if mixture.runs:
+            pairs = rng.random((count, 1)) < mixture.runs
+            runs = np.where(np.arange(most) < own, digits_in_runs(rng, self.base, 2 * count, most), 0)
+            digits = np.where(np.tile(pairs, (2, 1)), runs, digits)
         x, y = np.split(digits, 2)
-        if mixture.structured:
-            equal = rng.random((count, 1)) < 0.1 * mixture.structured
+        if mixture.patterned:
+            equal = rng.random((count, 1)) < 0.1 * mixture.patterned
             y = np.where(equal & (first == second), x, y)
         place, sign = np.arange(self.extent(size)), self.alphabet.index(self.sign)
         after = place - first - 1  # the place in the second number (count, n)
@@ -111,14 +117,14 @@ class Arithmetic(Task):
         results = digits_to_tape(carry(self.calculate_digits(x, y), self.base))
         return Batch(symbols + 1, results[:, : len(place)])
 
-    def places(self, rng: np.random.Generator, count: int, size: int, unequal: float) -> tuple[Digits, Digits]:
+    def places(self, rng: np.random.Generator, count: int, size: int, any_lengths: float) -> tuple[Digits, Digits]:
         """The digits of the first and the second operands, each (count, 1): `size`, but for a share of the pairs."""
         equal = np.full((count, 1), size)
-        if not unequal or size == 1:
+        if not any_lengths or size == 1:
             return equal, equal
         both = 2 * size - rng.integers(2, size=(count, 1))
         first = rng.integers(1, both)
-        chosen = rng.random((count, 1)) < unequal
+        chosen = rng.random((count, 1)) < any_lengths
         return np.where(chosen, first, equal), np.where(chosen, both - first, equal)
 
 

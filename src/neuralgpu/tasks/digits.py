@@ -1,4 +1,4 @@
-"""Random digits: uniform, or with the structure that uniform ones hardly ever have."""
+"""Random digits: uniform, or with the patterns that uniform ones hardly ever have."""
 
 from dataclasses import dataclass
 
@@ -13,19 +13,20 @@ OTHER_STAYS = (0.5, 0.75, 0.9, 0.95)
 """Chances that a zero, or another digit, is followed by itself."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Mixture:
-    """The shares of numbers that are not uniform, and of pairs that are not of one length."""
+    """Shares of examples that are not uniformly random; a number to which several of the last three apply follows the
+    last of them."""
 
-    structured: float = 0.0
-    """a density of its own, zeros from some place up, zeros below some place, runs of one digit, or one digit
-    throughout, all as often"""
-    uneven: float = 0.0
-    """one of `DENSITIES`, all as often, whatever else the number would have been"""
-    unequal: float = 0.0
-    """arithmetic: two numbers that fill the tape with any numbers of digits, all as often"""
-    chained: float = 0.0
-    """arithmetic: two numbers of `chained_digits`, whatever else they would have been"""
+    any_lengths: float = 0.0
+    """share of pairs of numbers that fill the tape with any two lengths, all as often (arithmetic)"""
+    patterned: float = 0.0
+    """share of numbers with a density of their own, zeros from some place up, zeros below some place, runs of one
+    digit, or one digit throughout, all as often"""
+    any_density: float = 0.0
+    """share of numbers with one of nine densities of digits other than zero, from 0.03 to 0.97, all as often"""
+    runs: float = 0.0
+    """share of pairs of numbers made of runs of all lengths (arithmetic)"""
 
 
 UNIFORM = Mixture()
@@ -41,15 +42,15 @@ def random_digits(
 ) -> Digits:
     """Rows of digits; where rows have their `own` numbers of them (count, 1), zeros fill the places that are left."""
     lengths = np.full((count, 1), places) if own is None else own
-    digits = structured_digits(rng, base, places, lengths, mixture.structured)
-    if mixture.uneven:
-        chosen = rng.random((count, 1)) < mixture.uneven
+    digits = patterned_digits(rng, base, places, lengths, mixture.patterned)
+    if mixture.any_density:
+        chosen = rng.random((count, 1)) < mixture.any_density
         digits = np.where(chosen, dense_digits(rng, base, places, rng.choice(DENSITIES, size=(count, 1))), digits)
     return np.where(np.arange(places) < lengths, digits, 0)
 
 
-def structured_digits(rng: np.random.Generator, base: int, places: int, lengths: Digits, share: float) -> Digits:
-    """Rows of uniform digits, but for a share that has a structure over its length."""
+def patterned_digits(rng: np.random.Generator, base: int, places: int, lengths: Digits, share: float) -> Digits:
+    """Rows of uniform digits, but for a share that has a pattern over its length."""
     size = (len(lengths), places)
     uniform = rng.integers(base, size=size)
     if not share:
@@ -76,7 +77,7 @@ def dense_digits(rng: np.random.Generator, base: int, places: int, density: NDAr
     return np.where(filled, rng.integers(1, base, size=filled.shape), 0)
 
 
-def chained_digits(rng: np.random.Generator, base: int, count: int, places: int) -> Digits:
+def digits_in_runs(rng: np.random.Generator, base: int, count: int, places: int) -> Digits:
     """Rows of digits in runs of all lengths, where most is carried: a digit depends on the one before it."""
     zero_stays, other_stays = (rng.choice(stays, size=count) for stays in (ZERO_STAYS, OTHER_STAYS))
     chance = rng.random((count, places))

@@ -3,23 +3,18 @@
 import numpy as np
 
 from neuralgpu.tasks.digits import Mixture, random_digits
-from neuralgpu.tasks.task import PAD, Batch, Tapes, Task
+from neuralgpu.tasks.tape import Batch, Tape, Tapes
+from neuralgpu.tasks.task import Task, random_text
 
 
 class Rearrangement(Task):
     """An answer made of the input's own symbols."""
 
     alphabet = "01"
-    unit = "symbols"
 
-    def extent(self, size: int) -> int:
-        """One cell for each symbol."""
-        return size
-
-    def size(self, text: str) -> int:
-        """The symbols of the input."""
-        self._check_symbols(text)
-        return len(text)
+    def random(self, rng: np.random.Generator, size: int) -> str:
+        """Independent symbols."""
+        return random_text(rng, self.alphabet, size)
 
     def rearrange(self, tapes: Tapes) -> Tapes:
         """The answers to inputs (count, size)."""
@@ -27,10 +22,8 @@ class Rearrangement(Task):
 
     def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
         """Sequences of independent symbols."""
-        symbols = random_digits(rng, len(self.alphabet), count, size, mixture) + 1
-        inputs = np.full((count, self.extent(size)), PAD)
-        inputs[:, :size] = symbols
-        return Batch(inputs, self.rearrange(symbols))
+        inputs = random_digits(rng, len(self.alphabet), count, size, mixture) + 1
+        return Batch(inputs, self.rearrange(inputs))
 
     def example(self) -> str:
         """The paper's input for duplication."""
@@ -83,10 +76,7 @@ class Duplicate(Rearrangement):
     """
 
     name = "duplicate"
-
-    def extent(self, size: int) -> int:
-        """Room for the answer."""
-        return 2 * size
+    tape = Tape(per_symbol=2)
 
     def answer(self, text: str) -> str:
         """The text twice."""

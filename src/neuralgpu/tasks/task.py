@@ -1,128 +1,186 @@
-"""What a task is: an alphabet, a tape layout, a sampler and the true answer."""
+"""What a task is: an alphabet, random inputs and their true answers, and the tape that a network sees of them."""
 
 import copy
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
 from neuralgpu.tasks.digits import UNIFORM, Mixture
+from neuralgpu.tasks.stress import sequences
+from neuralgpu.tasks.tape import PAD, Batch, Tape, Tapes, pad
 
-PAD = 0
-"""The symbol of a cell that holds nothing; the others are 1, 2, ... in the order of the task's alphabet."""
-
-Tapes = NDArray[np.int64]  # (count, n)
-
-
-class Batch(NamedTuple):
-    """Tapes with the answers a network should leave on them."""
-
-    inputs: Tapes  # (count, n)
-    targets: Tapes  # (count, n)
-
-
-@dataclass(frozen=True)
-class Layout:
-    """What a recipe may change about the tape; the paper changes nothing."""
-
-    slack: int = 0
-    """empty cells added at the end of the tape, each of which gives the network one more step"""
-    stretch: float = 0.0
-    """more such cells: so many for each cell of the input and its answer"""
-    zero_fill: bool = False
-    """a number is followed by zeros to the end of the tape, not by PAD"""
+EXAMPLE_SIZE = 4
 
 
 class Task(ABC):
     """A function from text to text, with the tape that a network sees of it.
 
     A tape has `length(size)` cells. The input stands at its start and PAD after it; the answer is read from cell 0 on
-    and must be followed by PAD to the end of the tape. An output is exact when every cell, PAD included, is right.
+    and must be followed by the filler to the end of the tape. An output is exact when every cell is right.
+
+    A name, an alphabet, random inputs and their answers are enough for a task:
+
+    >>> class Swap(Task):
+    ...     '''Every a becomes a b and every b an a; c stays.'''
+    ...
+    ...     name = "swap"
+    ...     alphabet = "abc"
+    ...
+    ...     def random(self, rng: np.random.Generator, size: int) -> str:
+    ...         return random_text(rng, self.alphabet, size)
+    ...
+    ...     def answer(self, text: str) -> str:
+    ...         return text.translate(str.maketrans("ab", "ba"))
+    >>> task = Swap()
+    >>> task.answer(task.example())
+    'caab'
+    >>> task.sample(np.random.default_rng(0), count=2, size=5).inputs.tolist()
+    [[3, 2, 2, 1, 1], [1, 1, 1, 1, 3]]
     """
 
     name: str
     alphabet: str
-    unit: str
+    """its symbols, each once; a space is none, because an empty cell is read as one"""
+    unit: str = "symbols"
     """what a task's size counts"""
-    layout = Layout()
+    tape: Tape = Tape()
+    """what the task itself needs; `on` gives it another one"""
+    _own_tape: Tape | None = None  # what the task itself needs, once it has another one
 
-    def with_layout(self, layout: Layout) -> Self:
-        """This task on tapes of another layout."""
+    @abstractmethod
+    def random(self, rng: np.random.Generator, size: int) -> str:
+        """A random input of this size."""
+
+    @abstractmethod
+    def answer(self, text: str) -> str | None:
+        """The true answer to an input; None where it is not known."""
+
+    def explain(self, text: str, answer: str | None) -> str | None:
+        """The input and an answer in everyday notation, where there are both."""
+        return None
+
+    def example(self) -> str:
+        """A short valid input, always the same."""
+        return self.random(np.random.default_rng(0), EXAMPLE_SIZE)
+
+    def stress(self, size: int, rng: np.random.Generator) -> dict[str, str]:
+        """Inputs of this size that random ones hardly ever are, by name; some of them are partly random."""
+        return {name: text for name, text in sequences(self.alphabet, size, rng) if self._takes(text, size)}
+
+    def size(self, text: str) -> int:
+        """The size of an input given as text; a UserError says what is wrong with a text that is no input."""
+        self._check_symbols(text)
+        return len(text)
+
+    def input_symbols(self, size: int) -> int:
+        """The symbols of an input of this size."""
+        return size
+
+    def on(self, tape: Tape) -> Self:
+        """This task on another tape."""
+        if tape.fill is not None and tape.fill not in tuple(self.alphabet):
+            raise UserError(f"fill is {tape.fill!r}; it must be a symbol of {self.name}: {' '.join(self.alphabet)}")
         task = copy.copy(self)
-        task.layout = layout
+        task._own_tape, task.tape = self._own_tape or self.tape, tape
         return task
+
+    def tape_with(self, slack: int, stretch: float, zero_fill: bool) -> Tape:
+        """The task's own tape with `slack` more cells, and `stretch` more for each of its cells; arithmetic alone has
+        zeros to fill it with."""
+        own = self._own_tape or self.tape
+        return Tape(own.per_symbol * (1 + stretch), own.extra + slack, own.fill)
 
     @property
     def symbols(self) -> int:
         """The number of different symbols, PAD included."""
         return len(self.alphabet) + 1
 
-    @abstractmethod
-    def extent(self, size: int) -> int:
-        """The cells that an input of this size and its answer take."""
-
-    @abstractmethod
-    def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
-        """What `sample` returns, on tapes without slack and with PAD after the answers."""
-
-    @abstractmethod
-    def size(self, text: str) -> int:
-        """The size of an input given as text; a UserError says what is wrong with a text that is no input."""
-
-    @abstractmethod
-    def answer(self, text: str) -> str:
-        """The true answer to an input given as text."""
-
-    def explain(self, text: str, answer: str) -> str | None:
-        """The input and an answer in everyday notation, where there is one."""
-        return None
-
     @property
     def filler(self) -> int:
         """The symbol that follows an answer to the end of the tape."""
-        return PAD
+        return PAD if self.tape.fill is None else self.alphabet.index(self.tape.fill) + 1
+
+    def extent(self, size: int) -> int:
+        """The cells that an input of this size and its answer take: those of the task's own tape."""
+        return (self._own_tape or self.tape).cells(self.input_symbols(size))
 
     def length(self, size: int) -> int:
         """n, the cells of the tape for inputs of this size."""
-        extent = self.extent(size)
-        return extent + self.layout.slack + int(extent * self.layout.stretch)
+        return self.tape.cells(self.input_symbols(size))
 
     def largest_size(self, extent: int) -> int:
-        """The largest size that takes no more than `extent` cells, slack aside."""
-        size = 0
-        while self.extent(size + 1) <= extent:
-            size += 1
-        return size
+        """The largest size that takes no more than `extent` cells of the task's own tape; 0 where none does."""
+        above = 1
+        while self.extent(above) <= extent:
+            above *= 2
+        below = above // 2
+        while above - below > 1:
+            middle = (below + above) // 2
+            below, above = (middle, above) if self.extent(middle) <= extent else (below, middle)
+        return below
 
-    def sample(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture = UNIFORM) -> Batch:
-        """Random inputs of one size, with their true answers."""
-        batch = self.draw(rng, count, size, mixture)
-        inputs, targets = (np.pad(tapes, ((0, 0), (0, self.length(size) - tapes.shape[1]))) for tapes in batch)
-        return Batch(inputs, np.where(targets == PAD, self.filler, targets))
+    def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
+        """What `sample` returns, with PAD after the answers, on tapes that may be shorter.
+
+        Made of `random` and `answer`, whatever the mixture; a task that is trained for hours deserves a faster one.
+        """
+        texts = [self.random(rng, size) for _ in range(count)]
+        for text in texts:
+            if self.size(text) != size:
+                raise UserError(f"random({size}) of {self.name} is {text!r}, an input of size {self.size(text)}")
+        cells = self.extent(size)
+        answers = [self._fitting_answer(text, cells) for text in texts]
+        return Batch(*(np.concatenate([self._tape(text, cells) for text in part]) for part in (texts, answers)))
+
+    def sample(
+        self, rng: np.random.Generator, count: int, size: int, mixture: Mixture = UNIFORM, cells: int | None = None
+    ) -> Batch:
+        """Random inputs of one size with their true answers, on tapes of `length(size)` or of so many `cells`."""
+        inputs, targets = self.draw(rng, count, size, mixture)
+        n = self.length(size) if cells is None else cells
+        return Batch(pad(inputs, n), pad(targets, n, self.filler))
 
     def encode(self, text: str) -> Tapes:
         """The tape (1, n) of an input given as text."""
-        return self._tape(text, self.length(self.size(text)), PAD)
+        return self._tape(text, self.length(self.size(text)))
 
     def encode_answer(self, text: str) -> Tapes:
         """The tape (1, n) that a network should leave for an input given as text."""
-        return self._tape(self.answer(text), self.length(self.size(text)), self.filler)
+        cells = self.length(self.size(text))
+        return self._tape(self._fitting_answer(text, cells), cells, self.filler)
 
     def read(self, tape: NDArray[np.int64]) -> str:
-        """The answer on a tape (n,): its text without what fills the tape."""
-        return self.decode(tape)
+        """The answer on a tape (n,): its text without what fills the tape; of nothing but fill, one symbol is left."""
+        text, fill = self.decode(tape), self.tape.fill
+        return text.rstrip(fill) or fill if fill else text
 
     def decode(self, tape: NDArray[np.int64]) -> str:
         """The text on a tape (n,), up to its last symbol; an empty cell before that reads as a space."""
-        return "".join((" " + self.alphabet)[symbol] for symbol in tape).rstrip()
+        return "".join((" " + self.alphabet)[symbol] for symbol in tape).rstrip(" ")
 
-    def _tape(self, text: str, length: int, filler: int) -> Tapes:
-        tape = np.full((1, length), filler)
-        tape[0, : len(text)] = [self.alphabet.index(symbol) + 1 for symbol in text]
-        return tape
+    def _tape(self, text: str, cells: int, filler: int = PAD) -> Tapes:
+        return pad(np.array([[self.alphabet.index(symbol) + 1 for symbol in text]], dtype=np.int64), cells, filler)
+
+    def _fitting_answer(self, text: str, cells: int) -> str:
+        """The true answer, which must be known and fit on the tape."""
+        answer = self.answer(text)
+        if answer is None:
+            raise UserError(f"the true answer of {self.name} to {text!r} is not known")
+        if len(answer) > cells:
+            raise UserError(
+                f"the answer of {self.name} to {text!r} has {len(answer)} symbols and the tape {cells} cells; give the "
+                "task a longer tape, such as Tape(per_symbol=2)"
+            )
+        return answer
+
+    def _takes(self, text: str, size: int) -> bool:
+        try:
+            return self.size(text) == size
+        except UserError:
+            return False
 
     def _check_symbols(self, text: str) -> None:
         if not text:
@@ -134,6 +192,7 @@ class Task(ABC):
                     f"{' '.join(self.alphabet)}"
                 )
 
-    @abstractmethod
-    def example(self) -> str:
-        """A short valid input."""
+
+def random_text(rng: np.random.Generator, symbols: str, count: int) -> str:
+    """So many symbols, drawn independently and all alike."""
+    return "".join(symbols[number] for number in rng.integers(len(symbols), size=count))

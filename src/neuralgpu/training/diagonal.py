@@ -21,8 +21,7 @@ from torch import Tensor
 from neuralgpu.models.diagonal import Diagonal, side_by_side
 from neuralgpu.models.registry import Model
 from neuralgpu.streams import Stream, stream
-from neuralgpu.tasks import PAD, Batch, get_task
-from neuralgpu.tasks.digits import Mixture
+from neuralgpu.tasks import Batch, Mixture, get_task
 from neuralgpu.training import exam
 from neuralgpu.training.adamax import ClippedAdaMax, beta2
 from neuralgpu.training.average import Average
@@ -60,10 +59,13 @@ class DiagonalTrainer(Trainer):
 
     def __init__(self, config: RunConfig, recipe: DiagonalRecipe) -> None:
         self.recipe = recipe
-        symbols = get_task(config.task).with_layout(recipe.layout).symbols
-        super().__init__(config, self.new_member(symbols, config.seed))
-        self.unslackened = self.task.with_layout(replace(recipe.layout, slack=0, stretch=0))
-        self.mixture = Mixture(recipe.structured, recipe.uneven, recipe.unequal, recipe.chained)
+        super().__init__(config, self.new_member(get_task(config.task).symbols, config.seed))
+        self.mixture = Mixture(
+            any_lengths=recipe.unequal,
+            patterned=recipe.structured,
+            any_density=recipe.uneven,
+            runs=recipe.chained,
+        )
         self.retried = 0  # how often training has started again
         self.earlier: list[Diagonal] = []  # the networks that are done, where there is to be more than one
         self.member_since = 0  # the step at which the last of these was done
@@ -178,20 +180,11 @@ class DiagonalTrainer(Trainer):
 
     def minibatch(self, rng: np.random.Generator, length: int, cells: int, count: int) -> Batch:
         """Examples on tapes of so many cells; most are as large as the length allows, some smaller."""
-        task = self.unslackened
-        largest = task.largest_size(length)
+        largest = self.task.largest_size(length)
         shorter = int(rng.binomial(count, self.recipe.shorter))
-        inputs = np.full((count, cells), PAD)
-        targets = np.full_like(inputs, task.filler)
-        start = 0
-        for some, size in ((count - shorter, largest), (shorter, int(rng.integers(1, largest + 1)))):
-            if not some:
-                continue
-            batch = task.sample(rng, some, size, self.mixture)
-            part = np.s_[start : start + some, : batch.inputs.shape[1]]
-            inputs[part], targets[part] = batch
-            start += some
-        return Batch(inputs, targets)
+        sizes = ((count - shorter, largest), (shorter, int(rng.integers(1, largest + 1))))
+        parts = [self.task.sample(rng, some, size, self.mixture, cells) for some, size in sizes if some]
+        return Batch(*(np.concatenate(tapes) for tapes in zip(*parts, strict=True)))
 
     @property
     def lengths(self) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ SYMBOLS = 4_100
 def passes(model: Model, task: Task, recipe: DiagonalRecipe, mixture: Mixture, rng: np.random.Generator) -> bool:
     """Whether no more outputs are wrong than the recipe allows; where it has no exam, none are."""
     length, wrong = recipe.exam_length or max(recipe.harden_lengths), 0
-    mixture = replace(mixture, unequal=0.0, chained=recipe.exam_chained)
+    mixture = replace(mixture, any_lengths=0.0, runs=recipe.exam_chained)
     for count, cells in ((recipe.exam, length), (recipe.exam_shorter, max(3, length // 10))):
         batch, size = max(1, SYMBOLS // cells), task.largest_size(cells)
         for start in range(0, count, batch):

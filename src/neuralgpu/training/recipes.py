@@ -6,7 +6,7 @@ from typing import Literal
 
 from neuralgpu.errors import UserError, nearest
 from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
-from neuralgpu.tasks import Layout
+from neuralgpu.tasks import Tape, Task
 
 TRAINING_LENGTH = 41
 """No training example is longer, in cells of the tape; for the paper's arithmetic this is 20 bits."""
@@ -83,10 +83,9 @@ class PaperRecipe:
     unify: Literal["once", "repeatedly"] = "once"
     """once: one set from the maximal size on; repeatedly: average after each good block with a pull of 0.1 or more"""
 
-    @property
-    def layout(self) -> Layout:
-        """The tape's: the paper's."""
-        return Layout()
+    def tape(self, task: Task) -> Tape:
+        """The task's own, as in the paper."""
+        return task.tape
 
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "curriculum_start", "curriculum_block", "relaxation_sets")
@@ -204,10 +203,9 @@ class DiagonalRecipe:
     average: float = 0.0
     """hardening: the result is an average of the weights, this much of which stays in a step; 0: the last weights"""
 
-    @property
-    def layout(self) -> Layout:
-        """The tape's."""
-        return Layout(self.slack, self.stretch, self.zero_fill)
+    def tape(self, task: Task) -> Tape:
+        """The tape of a network that is used; where it is stretched, one cell of slack is what rounding up adds."""
+        return task.tape_with(max(0, self.slack - (self.stretch > 0)), self.stretch, self.zero_fill)
 
     def __post_init__(self) -> None:
         counts = ("batch", "max_steps", "harden_steps", "gate_noise_ramp", "anneal_steps")

@@ -37,7 +37,8 @@ class Trainer(ABC):
 
     def __init__(self, config: RunConfig, model: Model) -> None:
         self.config = config
-        self.task = get_task(config.task).with_layout(config.settings.layout)
+        task = get_task(config.task)
+        self.task = task.on(config.settings.tape(task))
         self.model = model
         self.model.engine = choose(config.engine, model.native_obstacle())
         self.model.threads = torch.get_num_threads()

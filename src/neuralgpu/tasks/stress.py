@@ -4,22 +4,34 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from neuralgpu.streams import Stream, stream
-from neuralgpu.tasks import Task
-from neuralgpu.tasks.arithmetic import Arithmetic
+
+def sequences(alphabet: str, size: int, rng: np.random.Generator) -> Iterator[tuple[str, str]]:
+    """Named sequences of `size` symbols: one or two different ones, in order, sparse, dense."""
+    first, others = alphabet[0], alphabet[1:] or alphabet
+
+    def random(density: float) -> str:
+        is_other, which = rng.random(size) < density, rng.integers(len(others), size=size)
+        return "".join(others[k] if other else first for other, k in zip(is_other, which, strict=True))
+
+    def in_order(symbols: str) -> str:
+        ends = [k * size // len(symbols) for k in range(len(symbols) + 1)]
+        return "".join(symbol * (ends[k + 1] - ends[k]) for k, symbol in enumerate(symbols))
+
+    half = random(1 - 1 / len(alphabet))[: (size + 1) // 2]
+    for symbol, other in zip(alphabet, others + first, strict=False):
+        yield f"all {symbol}", symbol * size
+        yield f"alternating from {symbol}", ((symbol + other) * size)[:size]
+        for name, place in (("first", 0), ("middle", size // 2), ("last", size - 1)):
+            yield f"single {symbol}, {name}", other * place + symbol + other * (size - place - 1)
+    yield "sorted", in_order(alphabet)
+    yield "sorted backwards", in_order(alphabet[::-1])
+    yield "palindrome", half + half[: size // 2][::-1]
+    yield "sparse", random(0.05)
+    yield "dense", random(0.95)
 
 
-def stress_inputs(task: Task, size: int, seed: int = 0) -> dict[str, str]:
-    """Named inputs of one size; the seed decides those that are partly random."""
-    rng = stream(seed, Stream.STRESS, size)
-    if isinstance(task, Arithmetic):
-        pairs = dict(_operands(size, task.base, rng))
-        return {name: f"{x}{task.sign}{y}" for name, (x, y) in pairs.items()}
-    return dict(_sequences(size, rng))
-
-
-def _operands(d: int, base: int, rng: np.random.Generator) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Pairs of numbers with d digits, least significant first."""
+def operands(d: int, base: int, rng: np.random.Generator) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Named pairs of numbers with d digits, least significant first."""
     top = str(base - 1)
 
     def random(density: float = 1 - 1 / base) -> str:
@@ -59,22 +71,3 @@ def _operands(d: int, base: int, rng: np.random.Generator) -> Iterator[tuple[str
     yield "sparse with dense", (random(0.05), random(0.95))
     yield "unequal magnitudes", (small(max(1, d // 10)), random())
     yield "unequal magnitudes, turned", (random(), small(max(1, d // 10)))
-
-
-def _sequences(size: int, rng: np.random.Generator) -> Iterator[tuple[str, str]]:
-    """Sequences of `size` bits."""
-
-    def random(density: float) -> str:
-        return "".join("01"[bit] for bit in (rng.random(size) < density).astype(int))
-
-    half = random(0.5)[: (size + 1) // 2]
-    for bit, other in ("01", "10"):
-        yield f"all {bit}", bit * size
-        yield f"alternating from {bit}", ((bit + other) * size)[:size]
-        for name, place in (("first", 0), ("middle", size // 2), ("last", size - 1)):
-            yield f"single {bit}, {name}", other * place + bit + other * (size - place - 1)
-    yield "sorted", "0" * (size // 2) + "1" * (size - size // 2)
-    yield "sorted backwards", "1" * (size // 2) + "0" * (size - size // 2)
-    yield "palindrome", half + half[: size // 2][::-1]
-    yield "sparse", random(0.05)
-    yield "dense", random(0.95)

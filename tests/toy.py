@@ -1,0 +1,24 @@
+"""A task of one's own, as docs/architecture.md says to write it."""
+
+import numpy as np
+
+from neuralgpu.tasks import Task, random_text
+
+
+class Swap(Task):
+    """Every a becomes a b and every b an a; c stays.
+
+    >>> Swap().answer("abca")
+    'bacb'
+    """
+
+    name = "swap"
+    alphabet = "abc"
+
+    def random(self, rng: np.random.Generator, size: int) -> str:
+        """Independent letters."""
+        return random_text(rng, self.alphabet, size)
+
+    def answer(self, text: str) -> str:
+        """The text with a and b exchanged."""
+        return text.translate(str.maketrans("ab", "ba"))
