@@ -12,7 +12,7 @@ PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constrai
 train: .venv/installed
 	$(BIN)/ngpu train $(TRAIN)
 
-test: .venv/installed-test lint browser
+test: .venv/installed-test lint browser sanitize
 	$(BIN)/pytest --numprocesses 2 $(ARGS)
 
 lint: .venv/installed-test
@@ -41,12 +41,16 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/threads.py
 	$(BIN)/python benchmarks/sampling.py
 
-# The native kernel's own test, under the address and undefined-behaviour sanitizers.
+# The native kernel's own test, under the address and undefined-behaviour sanitizers, where there is what it needs.
 sanitize:
+	@if ! command -v $(CXX) >/dev/null; then echo "no C++ compiler, so no test of the native kernel"; \
+	elif ! grep -qs avx2 /proc/cpuinfo; then echo "no AVX2, so no test of the native kernel's vectors"; \
+	else $(MAKE) --no-print-directory build/selftest && build/selftest; fi
+
+build/selftest: $(wildcard native/*)
 	mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -mavx2 -mfma -Wno-psabi -pthread -fsanitize=address,undefined \
 	  -fno-sanitize-recover=all native/selftest.cpp -o build/selftest
-	build/selftest
 
 # torch goes first and by its exact version: a range would resolve to a build with gigabytes of CUDA packages.
 .venv/installed: pyproject.toml constraints.txt setup.py $(wildcard native/*)

@@ -7,20 +7,23 @@ size are little work beside the gradients.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import torch
 import tyro
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from neuralgpu.training.config import RunConfig
-from neuralgpu.training.diagonal import DiagonalTrainer
-from neuralgpu.training.recipes import WIDE, DiagonalRecipe
+from neuralgpu.tasks import get_task
+from neuralgpu.training.config import configure, with_settings
+from neuralgpu.training.recipes import get_recipe
+from neuralgpu.training.staged import StagedTrainer
+from neuralgpu.training.train import make_trainer
 
-MUON = replace(WIDE, muon=0.5, slow_at=0.75)
+ADAMAX = {"fit.muon": 0.0, "fit.slow_when_exact": 0.0, "fit.learning_rate": 0.008, "attempt_steps": 12_000}
+"""The recipe `exact` as it would be without Muon: AdaMax takes a higher rate."""
 
 
 @dataclass(frozen=True)
@@ -31,20 +34,22 @@ class Arguments:
     """one pair of trainings for each"""
 
 
-def steps_to_fit(seed: int, recipe: DiagonalRecipe) -> int:
-    trainer = DiagonalTrainer(RunConfig("bmul", "wide", seed, recipe), recipe)
-    while not trainer.hardening_since:
+def steps_to_fit(seed: int, changes: dict[str, Any]) -> int:
+    task = get_task("bmul")
+    recipe = with_settings(get_recipe("exact"), changes)
+    trainer = make_trainer(configure(task, "exact", recipe, seed, threads=1), task)
+    assert isinstance(trainer, StagedTrainer)
+    while not trainer.attempt.hardening_since:
         trainer.train_step()
     return trainer.step
 
 
 def main() -> None:
     args = tyro.cli(Arguments, description=__doc__)
-    torch.set_num_threads(1)
     table = Table("seed", "steps by AdaMax", "by Muon", "times as many")
     rows = []
     for seed in track(args.seeds, "fitting"):
-        adamax, muon = steps_to_fit(seed, WIDE), steps_to_fit(seed, MUON)
+        adamax, muon = steps_to_fit(seed, ADAMAX), steps_to_fit(seed, {})
         rows.append({"seed": seed, "adamax": adamax, "muon": muon, "ratio": adamax / muon})
         table.add_row(str(seed), str(adamax), str(muon), f"{adamax / muon:.2f}")
     Console().print(table)

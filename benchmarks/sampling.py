@@ -9,7 +9,6 @@ Sampling and steps are timed in turn, in one process; the table shows the ratio 
 import json
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -19,13 +18,15 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from neuralgpu.evaluation.sizes import training_size
 from neuralgpu.tasks import TASKS
-from neuralgpu.training.config import RunConfig
+from neuralgpu.training.config import configure, with_settings
 from neuralgpu.training.data import TrainingData
-from neuralgpu.training.paper import PaperTrainer
-from neuralgpu.training.recipes import PAPER, TRAINING_LENGTH
+from neuralgpu.training.recipes import get_recipe
+from neuralgpu.training.train import make_trainer
 
 ROUNDS = 5
+BATCH = 32
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -36,19 +37,19 @@ def seconds(work: Callable[[], object]) -> float:
 
 def measure(name: str) -> dict[str, float]:
     task = TASKS[name]
-    size = task.largest_size(TRAINING_LENGTH)
-    recipe = replace(PAPER, curriculum_start=size, mixing=0.0, relaxation_sets=1)
-    trainer = PaperTrainer(RunConfig(name, "paper", 0, recipe), recipe)
+    size = training_size(task)
+    changes = {"curriculum_start": size, "mixing": 0.0, "relaxation_sets": 1}
+    trainer = make_trainer(configure(task, "paper", with_settings(get_recipe("paper"), changes), seed=0), task)
     rng = np.random.default_rng(0)
     data = {"pool": TrainingData(task, 10_000, seed=0), "fresh": TrainingData(task, 0, seed=0)}
     for source in data.values():
-        source.minibatch(rng, recipe.batch, size)
+        source.minibatch(rng, BATCH, size)
     times: dict[str, list[float]] = {"step": [], "pool": [], "fresh": []}
     trainer.train_step()  # the first step is slower
     for _ in range(ROUNDS):
         times["step"].append(seconds(trainer.train_step))
         for kind, source in data.items():
-            times[kind].append(seconds(partial(source.minibatch, rng, recipe.batch, size)))
+            times[kind].append(seconds(partial(source.minibatch, rng, BATCH, size)))
     step = median(times["step"])
     return {kind: median(times[kind]) / step for kind in data}
 

@@ -3,7 +3,7 @@
     python benchmarks/sparse.py            a minute on a free core; writes benchmarks/sparse.json
 
 One training step of hardening and one long sequence, on one thread, for 24 and 48 maps of whose weights 18 and 16 % are
-left, as in networks of the recipe `wide`. Both ways are measured in turn; ratios are medians of the rounds' own.
+left, as in hardened networks. Both ways are measured in turn; ratios are medians of the rounds' own.
 """
 
 import json
@@ -18,7 +18,8 @@ from rich.progress import track
 from rich.table import Table
 
 from neuralgpu.engine import native
-from neuralgpu.training.recipes import WIDE
+from neuralgpu.training.recipes import get_recipe
+from neuralgpu.training.settings import StagedSettings
 
 KEPT = {24: 0.18, 48: 0.16}
 LONG, LONG_STEPS = 4017, 200
@@ -32,13 +33,15 @@ def weights(maps: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 def training_step(maps: int) -> Callable[[bool], None]:
     U, B = weights(maps)
-    cells = [length + WIDE.slack - WIDE.harden_spare[0] for length in WIDE.harden_lengths]
-    states = [torch.rand(WIDE.batch, n, maps) * 2 - 1 for n in cells]
+    settings = get_recipe("exact").settings
+    assert isinstance(settings, StagedSettings)
+    harden = settings.harden
+    states = [torch.rand(settings.fit.batch, length + harden.slack, maps) * 2 - 1 for length in harden.lengths]
 
     def run(sparse: bool) -> None:
         for s in states:
             out, _ = native.diagonal_rollout(
-                s, U, B, s.shape[1], seed=1, threads=1, noise=WIDE.gate_noise, levels=2, sparse=sparse
+                s, U, B, s.shape[1], seed=1, threads=1, noise=harden.gate_noise, levels=2, sparse=sparse
             )
             torch.autograd.grad(out.sum(), (U, B))
 

@@ -9,6 +9,7 @@ measured in turn; ratios are medians of the rounds' own.
 import json
 import statistics
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -16,29 +17,36 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from neuralgpu.training.config import RunConfig
-from neuralgpu.training.diagonal import DiagonalTrainer
-from neuralgpu.training.recipes import ADDITION, WIDE, DiagonalRecipe
+from neuralgpu.tasks import get_task
+from neuralgpu.training.config import configure
+from neuralgpu.training.recipes import get_recipe
+from neuralgpu.training.staged import StagedTrainer
+from neuralgpu.training.train import make_trainer
 
-RECIPES = {"addition": ("badd", ADDITION), "wide": ("bmul", WIDE)}
+TASKS = {"addition": "badd", "exact": "bmul"}
 KEPT = 0.15
 STEPS, ROUNDS = 8, 9
 
 
-def fitting(task: str, name: str, recipe: DiagonalRecipe) -> DiagonalTrainer:
-    return DiagonalTrainer(RunConfig(task, name, 0, recipe), recipe)
-
-
-def hardening(task: str, name: str, recipe: DiagonalRecipe) -> DiagonalTrainer:
-    trainer = fitting(task, name, recipe)
-    with torch.no_grad():
-        trainer.model.U[torch.rand_like(trainer.model.U) >= KEPT] = 0
-    trainer.hardening_since, trainer.step = 1, recipe.round_after + 1
+def fitting(recipe: str) -> StagedTrainer:
+    task = get_task(TASKS[recipe])
+    trainer = make_trainer(configure(task, recipe, get_recipe(recipe), seed=0), task)
+    assert isinstance(trainer, StagedTrainer)
     return trainer
 
 
-def seconds(trainer: DiagonalTrainer, threads: int) -> float:
-    trainer.model.threads = threads
+def hardening(recipe: str) -> StagedTrainer:
+    trainer = fitting(recipe)
+    with torch.no_grad():
+        U = trainer.model.get_parameter("U")
+        U[torch.rand_like(U) >= KEPT] = 0
+    trainer.attempt.hardening_since, trainer.step = 1, trainer.settings.harden.round_after + 1
+    trainer.optimizer = trainer.new_optimizer()
+    return trainer
+
+
+def seconds(trainer: StagedTrainer, threads: int) -> float:
+    trainer.model.compute = replace(trainer.compute, threads=threads)
     start = time.perf_counter()
     for _ in range(STEPS):
         trainer.train_step()
@@ -48,11 +56,7 @@ def seconds(trainer: DiagonalTrainer, threads: int) -> float:
 def main() -> None:
     torch.manual_seed(0)
     phases = {"fitting": fitting, "hardening": hardening}
-    cases = {
-        (name, phase): make(task, name, recipe)
-        for name, (task, recipe) in RECIPES.items()
-        for phase, make in phases.items()
-    }
+    cases = {(name, phase): make(name) for name in TASKS for phase, make in phases.items()}
     for trainer in cases.values():
         seconds(trainer, 1)
     rounds: dict[tuple[str, str], list[tuple[float, float]]] = {case: [] for case in cases}

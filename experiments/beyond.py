@@ -7,7 +7,7 @@ Writes experiments/beyond/NAME-SIZE.json. An addition of 20,000 bits takes some 
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -33,11 +33,12 @@ class Arguments:
 def main() -> None:
     args = tyro.cli(Arguments, description=__doc__)
     begun = time.monotonic()
-    score = evaluate(load(args.name), args.size, args.count, args.seed)
+    report = evaluate(load(args.name), args.size, args.count, args.seed, stress=False)
+    report = replace(report, training={"network": args.name, "evaluation_seconds": round(time.monotonic() - begun)})
     path = Path(__file__).with_suffix("") / f"{args.name}-{args.size}.json"
     path.parent.mkdir(exist_ok=True)
-    report = {"network": args.name, "evaluation_seed": args.seed, "seconds": round(time.monotonic() - begun)}
-    path.write_text(json.dumps(report | score.to_dict(), indent=2) + "\n")
+    path.write_text(json.dumps(report.to_dict(), indent=2) + "\n")
+    score = report.scores[0]
     print(f"{score.exact}/{score.count} exact; written to {path}")
 
 

@@ -66,30 +66,30 @@ EXPORT int64_t ngpu_kept_floats(const Shape* s) {
     return ngpu::kept_floats(*s);
 }
 
-EXPORT int ngpu_cgru_forward(const Shape* s, const float* s0, const float* U, const float* B, const float* mask,
-                             float* out, float* kept) {
-    return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_forward<V>(*s, s0, U, B, mask, out, kept)) });
+EXPORT int ngpu_cgru_forward(const Shape* s, const float* s0, const float* U, const float* B, float* out,
+                             float* kept) {
+    return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_forward<V>(*s, s0, U, B, out, kept)) });
 }
 
-EXPORT int ngpu_cgru_backward(const Shape* s, const float* U, const float* mask, float* kept, const float* dout,
-                              float* ds0, float* dU, float* dB) {
-    return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_backward<V>(*s, U, mask, kept, dout, ds0, dU, dB)) });
+EXPORT int ngpu_cgru_backward(const Shape* s, const float* U, float* kept, const float* dout, float* ds0, float* dU,
+                              float* dB) {
+    return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_backward<V>(*s, U, kept, dout, ds0, dU, dB)) });
 }
 
 // The thirds of a Diagonal cell's maps are moved as whole vectors.
-EXPORT int ngpu_diagonal_forward(const Shape* s, const float* s0, const float* U, const float* B, const float* mask,
-                                 float* out, float* cost, float* kept) {
+EXPORT int ngpu_diagonal_forward(const Shape* s, const float* s0, const float* U, const float* B, float* out,
+                                 float* cost, float* kept) {
     return guarded([=] {
         WITH_LANES(s->m, 3,
-                   (s->sparse ? ngpu::sparse_forward<V> : ngpu::diagonal_forward<V>)(*s, s0, U, B, mask, out, cost, kept))
+                   (s->sparse ? ngpu::sparse_forward<V> : ngpu::diagonal_forward<V>)(*s, s0, U, B, out, cost, kept))
     });
 }
 
-EXPORT int ngpu_diagonal_backward(const Shape* s, const float* U, const float* mask, float* kept, const float* dout,
-                                  const float* dcost, float* ds0, float* dU, float* dB) {
+EXPORT int ngpu_diagonal_backward(const Shape* s, const float* U, float* kept, const float* dout, const float* dcost,
+                                  float* ds0, float* dU, float* dB) {
     return guarded([=] {
         WITH_LANES(s->m, 3,
-                   (s->sparse ? ngpu::sparse_backward<V> : ngpu::diagonal_backward<V>)(*s, U, mask, kept, dout, dcost,
-                                                                                       ds0, dU, dB))
+                   (s->sparse ? ngpu::sparse_backward<V> : ngpu::diagonal_backward<V>)(*s, U, kept, dout, dcost, ds0, dU,
+                                                                                       dB))
     });
 }

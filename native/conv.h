@@ -137,33 +137,40 @@ INLINE void weight_tile(const float* x, const int64_t* offsets, int count, const
         for (int j = 0; j < N; ++j) store<V>(dU + (int64_t)r * m + j * V, acc[r][j]);
 }
 
+// The cells that a gradient is summed over, and the rows of the kernels (k_h, k_w, m) that get it: multiples of 8.
+struct Share {
+    int from_cell, to_cell, from_row, to_row;
+};
+
 template <int V, int R, int N>
-void weight_panel(const Grid& g, const float* x, const float* dz, int m, int column, float* dU) {
+void weight_panel(const Grid& g, const float* x, const float* dz, int m, int column, const Share& share, float* dU) {
     alignas(64) float errors[cells_at_once * N * V];
     int64_t offsets[cells_at_once];
-    for (int from = 0; from < g.cells(); from += cells_at_once) {
-        const int count = std::min(cells_at_once, g.cells() - from);
+    const int segment = g.k_w * m;
+    for (int from = share.from_cell; from < share.to_cell; from += cells_at_once) {
+        const int count = std::min(cells_at_once, share.to_cell - from);
         for (int c = 0; c < count; ++c) {
             offsets[c] = (int64_t)g.at[from + c] * m;
             for (int j = 0; j < N; ++j)
                 store<V>(errors + (c * N + j) * V, load<V>(dz + offsets[c] + column + j * V));
         }
-        for (int v = 0; v < g.k_h; ++v) {
-            const float* corner = x + (int64_t)((v - g.p_h) * g.stride - g.p_w) * m;
-            float* rows = dU + (int64_t)v * g.k_w * m * m + column;
-            for (int k = 0; k < g.k_w * m; k += R)
-                weight_tile<V, R, N>(corner + k, offsets, count, errors, m, rows + (int64_t)k * m);
+        for (int row = share.from_row; row < share.to_row;) {
+            const int v = row / segment, stop = std::min(share.to_row, (v + 1) * segment);
+            const float* corner = x + (int64_t)((v - g.p_h) * g.stride - g.p_w) * m - v * segment;
+            for (; row < stop; row += R)
+                weight_tile<V, R, N>(corner + row, offsets, count, errors, m, dU + (int64_t)row * m + column);
         }
     }
 }
 
-// Adds to dU (k_h, k_w, m, m) the gradient of the kernels of a convolution of x whose result has gradient dz;
-// both are padded images.
-template <int V> void weight_gradient(const Grid& g, const float* x, const float* dz, int m, float* dU) {
+// Adds to dU (k_h, k_w, m, m) the gradient of the kernels of a convolution of x whose result has gradient dz; both are
+// padded images. Each number of dU is a sum over cells in order, so how it is cut leaves no trace in the bits.
+template <int V>
+void weight_gradient(const Grid& g, const float* x, const float* dz, int m, const Share& share, float* dU) {
     for_panels<V>(m, [&](int column, int vectors) {
-        if (vectors == 3) weight_panel<V, 4, 3>(g, x, dz, m, column, dU);
-        if (vectors == 2) weight_panel<V, 4, 2>(g, x, dz, m, column, dU);
-        if (vectors == 1) weight_panel<V, 8, 1>(g, x, dz, m, column, dU);
+        if (vectors == 3) weight_panel<V, 4, 3>(g, x, dz, m, column, share, dU);
+        if (vectors == 2) weight_panel<V, 4, 2>(g, x, dz, m, column, share, dU);
+        if (vectors == 1) weight_panel<V, 8, 1>(g, x, dz, m, column, share, dU);
     });
 }
 

@@ -1,11 +1,11 @@
 // The Diagonal cell through all steps of a block of sequences, forward and backward (models/diagonal.py in torch):
-//   s' = mask . round(g . shift(s) + (1 - g) . c),  c = drop(htanh(U * (r . s) + B + noise)),
+//   s' = round(g . shift(s) + (1 - g) . c),  c = drop(htanh(U * (r . s) + B + noise)),
 //   g = hsig(U' * s + B' + 0.7 + noise),  r = hsig(U'' * s + B'' + 0.5 + noise).
 // Gradients pass rounding as if it were not there, and pre-activations are kept with their noise, so that noise and
 // rounding concern the forward pass alone.
 // shift leaves the first third of the maps in place, moves the second one cell up the tape and the last one down.
 #pragma once
-#include "plan.h"
+#include "gradients.h"
 
 namespace ngpu {
 
@@ -35,15 +35,43 @@ inline std::vector<float> offset_biases(const Shape& s, const float* B) {
     return biases;
 }
 
-// Returns the sum of the saturations of this member's cells.
+// The sums of saturations of four neighbouring cells in one step, (steps, batch, groups): what the cost is made of,
+// step by step and from cell to cell, whoever computed them.
+class Saturations {
+    const int64_t batch, groups;
+    std::vector<float> sums;
+
+  public:
+    explicit Saturations(const Shape& s)
+        : batch(s.batch), groups((s.n + 3) / 4), sums((size_t)(s.steps * batch * groups)) {}
+    float* of(int64_t t, int64_t example) { return sums.data() + (t * batch + example) * groups; }
+    // The sum of all / (n^2 * batch).
+    float cost(const Shape& s) const {
+        double total = 0;
+        for (float sum : sums) total += sum;
+        return (float)(total / ((double)s.n * s.n * s.batch));
+    }
+};
+
+// Adds x, which belongs to maps k .. k + V - 1 of a cell, to the cell's eight lanes: the same sums with any V.
+template <int V> INLINE void add_lanes(float* lanes, int k, vf<V> x) {
+    if constexpr (V <= 8) {
+        store<V>(lanes + k % 8, load<V>(lanes + k % 8) + x);
+    } else {
+        vf<8> halves[V / 8], sum = load<8>(lanes);
+        std::memcpy(halves, &x, sizeof x);
+        for (const vf<8>& half : halves) sum += half;
+        store<8>(lanes, sum);
+    }
+}
+
 template <int V>
-double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const float* s0, const float* packed,
-                              const float* B, const float* mask, float* out, float* kept, Team<V>& team,
-                              int member) {
+void diagonal_forward_block(const Shape& s, const Plan& plan, int block, const float* s0, const float* packed,
+                            const float* B, float* out, Saturations& saturations, float* kept, Team<V>& team,
+                            int member) {
     const Grid& g = plan.grid(block);
     const int m = (int)s.m, n = g.n, first = plan.first(block);
     const int from = team.first_cell(g, member), to = team.first_cell(g, member + 1);
-    const float* cell_mask = mask ? mask + (int64_t)first * n : nullptr;
     const bool drop = s.drop_threshold;
     float *x = team.x, *y = team.y, *rs = team.rs, *zg = team.gate, *zr = nullptr, *zc = nullptr;
     if (kept) x = Kept(s, plan, kept, block, 0).x;
@@ -54,7 +82,6 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
     }
     for (int k = from; k < to; ++k) std::copy_n(s0 + first * s.image() + (int64_t)k * m, m, x + (int64_t)g.at[k] * m);
     team.barrier.meet();
-    double cost = 0;
     for (int64_t t = 0; t < s.steps; ++t) {
         const bool last = t + 1 == s.steps;
         const DropoutRow<V>* row = team.rows.data();
@@ -71,20 +98,21 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
             if (!last) y = Kept(s, plan, kept, block, t + 1).x;
             if (!last && member == 0) g.clear_edges(y, m);
         }
-        vf<V> saturated{};
-        const auto count = [&saturated, cell_mask](int cell, vf<V> z) {
-            saturated += saturation<V>(z) * (cell_mask ? cell_mask[cell] : 1.0f);
+        float* saturated = team.saturated;
+        std::fill_n(saturated + (int64_t)from * 8, (to - from) * 8, 0.0f);
+        const auto count = [=](int cell, int k, vf<V> z) {
+            add_lanes<V>(saturated + (int64_t)cell * 8, k, saturation<V>(z));
         };
         conv<V>(g, x, m, packed + s.kernel(), B + m, from, to, [=](int cell, int, int k, vf<V> z) {
             if (noisy) z += noise(cell, k, 1);
             store<V>(zg + (int64_t)cell * m + k, z);
-            count(cell, z);
+            count(cell, k, z);
         });
         conv<V>(g, x, m, packed + 2 * s.kernel(), B + 2 * m, from, to, [=](int cell, int at, int k, vf<V> z) {
             if (noisy) z += noise(cell, k, 2);
             if (zr) store<V>(zr + (int64_t)cell * m + k, z);
             store<V>(rs + (int64_t)at * m + k, hsig<V>(z) * load<V>(x + (int64_t)at * m + k));
-            count(cell, z);
+            count(cell, k, z);
         });
         team.barrier.meet();
         float* result = last ? out + first * s.image() : y;
@@ -92,111 +120,108 @@ double diagonal_forward_block(const Shape& s, const Plan& plan, int block, const
         conv<V>(g, rs, m, packed, B, from, to, [=](int cell, int at, int k, vf<V> z) {
             if (noisy) z += noise(cell, k, 0);
             if (zc) store<V>(zc + (int64_t)cell * m + k, z);
-            count(cell, z);
+            count(cell, k, z);
             vf<V> c = htanh<V>(z);
             if (drop) c *= row[cell / n].factors((int64_t)(cell % n) * m + k);
             const vf<V> open = hsig<V>(load<V>(zg + (int64_t)cell * m + k));
             const vf<V> old = load<V>(x + (int64_t)(at + shift_source(k, m)) * m + k);
             vf<V> next = c + open * (old - c);
             if (levels != 0.0f) next = ((next * levels + nearest) - nearest) * (1.0f / levels);
-            if (cell_mask) next *= cell_mask[cell];
             store<V>(result + (int64_t)(last ? cell : at) * m + k, next);
         });
-        cost += sum<V>(saturated);
+        for (int cell = from; cell < to;) {  // a team's block has a single example
+            float* sum_of = saturations.of(t, first + cell / n) + cell % n / 4;
+            const int stop = std::min({to, cell + 4, (cell / n + 1) * n});
+            vf<8> total{};
+            for (; cell < stop; ++cell) total += load<8>(saturated + (int64_t)cell * 8);
+            *sum_of = sum<8>(total);
+        }
         team.barrier.meet();
         if (kept)
             x = y;
         else
             std::swap(x, y);
     }
-    return cost;
 }
 
 // cost (one float): the sum of all saturations / (n^2 * batch).
 template <int V>
-void diagonal_forward(const Shape& s, const float* s0, const float* U, const float* B, const float* mask, float* out,
-                      float* cost, float* kept) {
+void diagonal_forward(const Shape& s, const float* s0, const float* U, const float* B, float* out, float* cost,
+                      float* kept) {
     const Plan plan(s);
     const Floats packed = pack_all<V>(s, U, false);
     const std::vector<float> biases = offset_biases(s, B);
-    std::vector<double> costs((size_t)plan.blocks * plan.members);  // summed in order, whoever computed them
+    Saturations saturations(s);
     if (s.steps == 0)
         std::copy_n(s0, s.batch * s.image(), out);
     else
         for_blocks<V>(s, plan, kept != nullptr, [&](int block, Team<V>& team, int member) {
-            costs[block * plan.members + member] = diagonal_forward_block<V>(
-                s, plan, block, s0, packed, biases.data(), mask, out, kept, team, member);
+            diagonal_forward_block<V>(s, plan, block, s0, packed, biases.data(), out, saturations, kept, team, member);
         });
-    double total = 0;
-    for (double part : costs) total += part;
-    *cost = (float)(total / ((double)s.n * s.n * s.batch));
+    *cost = saturations.cost(s);
 }
 
-// Gradients of one block: adds to dU (3, k, m, m) and dB, sets ds0. `unit` is the gradient of one unit of saturation.
-template <int V>
-void diagonal_backward_block(const Shape& s, const Plan& plan, int block, const float* turned, const float* mask,
-                             float* kept, const float* dout, float unit, float* ds0, float* dU, float* dB) {
-    const Grid& g = plan.grid(block);
-    const int m = (int)s.m, n = g.n, first = plan.first(block), cells = g.cells();
-    const int64_t padded = (int64_t)g.padded() * m, compact = (int64_t)cells * m, kernel = s.kernel();
-    const float* cell_mask = mask ? mask + (int64_t)first * n : nullptr;
-    const bool drop = s.drop_threshold;
-    // Zero at first, and their edges are never written.
-    Floats dzc(padded), dzg(padded), dzr(padded), rs(padded), dshift(padded), d(compact);
-    std::vector<DropoutRow<V>> rows(g.examples);
-    std::copy_n(dout + first * s.image(), compact, (float*)d);
-    for (int64_t t = s.steps - 1; t >= 0; --t) {
-        const Kept k(s, plan, kept, block, t);
-        if (drop) fill_rows<V>(s, g, first, t, rows);
-        for (int cell = 0; cell < cells; ++cell) {
-            const float masked = cell_mask ? cell_mask[cell] : 1.0f, unit_here = unit * masked;
-            for (int j = 0; j < m; j += V) {
-                const int64_t at = (int64_t)g.at[cell] * m + j, i = (int64_t)cell * m + j;
-                const vf<V> zc = load<V>(k.candidate + i), zg = load<V>(k.gate + i), dy = load<V>(d + i) * masked;
-                const vf<V> factor = drop ? rows[cell / n].factors((int64_t)(cell % n) * m + j) : splat<V>(1.0f);
-                const vf<V> old = load<V>(k.x + at + (int64_t)shift_source(j, m) * m);
-                const vf<V> open = hsig<V>(zg), dc = dy * (1.0f - open) * factor;
-                const vf<V> dg = dy * (old - htanh<V>(zc) * factor) * 0.5f;
-                store<V>(dzc + at, inside<V>(zc, dc) + saturation_slope<V>(zc, unit_here));
-                store<V>(dzg + at, inside<V>(zg, dg) + saturation_slope<V>(zg, unit_here));
-                store<V>(dshift + at, dy * open);
-                store<V>(rs + at, hsig<V>(load<V>(k.reset + i)) * load<V>(k.x + at));
-            }
-        }
-        const float *x = k.x, *zr = k.reset, *moved = dshift;
-        float *to_reset = dzr, *to_input = d;
-        conv<V>(g, dzc, m, turned, nullptr, 0, cells, [=](int cell, int at, int j, vf<V> drs) {
-            const int64_t p = (int64_t)at * m + j, i = (int64_t)cell * m + j;
-            const vf<V> z = load<V>(zr + i);
-            const float unit_here = cell_mask ? unit * cell_mask[cell] : unit;
-            store<V>(to_reset + p, inside<V>(z, drs * load<V>(x + p) * 0.5f) + saturation_slope<V>(z, unit_here));
-            store<V>(to_input + i, load<V>(moved + p - (int64_t)shift_source(j, m) * m) + drs * hsig<V>(z));
-        });
-        const auto add = [=](int cell, int, int j, vf<V> value) {
-            float* to = to_input + (int64_t)cell * m + j;
-            store<V>(to, load<V>(to) + value);
-        };
-        conv<V>(g, dzg, m, turned + kernel, nullptr, 0, cells, add);
-        conv<V>(g, dzr, m, turned + 2 * kernel, nullptr, 0, cells, add);
-        const float* dz[3] = {dzc, dzg, dzr};
-        for (int gate = 0; gate < 3; ++gate) {
-            weight_gradient<V>(g, gate ? k.x : rs, dz[gate], m, dU + gate * kernel);
-            bias_gradient<V>(g, dz[gate], m, dB + gate * m);
+// The phases in which errors go back through a step. `unit` is the gradient of one unit of saturation.
+template <int V> struct DiagonalErrors {
+    const Shape& s;
+    const float* turned;
+    const float unit;
+
+    // From the result to the candidate and the gate.
+    void open(const BackwardLayer& l) const {
+        const int m = (int)s.m, n = (int)s.n;
+        const Kept& k = l.kept;
+        float *dzc = l.errors.dz[0], *dzg = l.errors.dz[1], *rs = l.errors.rs;
+        for (int cell = l.from; cell < l.to;) {
+            const int example = cell / n, stop = std::min(l.to, (example + 1) * n);
+            const DropoutRow<V> row(s.dropout(), l.first + example, l.t);
+            for (; cell < stop; ++cell)
+                for (int j = 0; j < m; j += V) {
+                    const int64_t at = (int64_t)l.g.at[cell] * m + j, i = (int64_t)cell * m + j;
+                    const vf<V> zc = load<V>(k.candidate + i), zg = load<V>(k.gate + i), dy = load<V>(l.dy + i);
+                    const vf<V> factor =
+                        s.drop_threshold ? row.factors((int64_t)(cell - example * n) * m + j) : splat<V>(1.0f);
+                    const vf<V> old = load<V>(k.x + at + (int64_t)shift_source(j, m) * m);
+                    const vf<V> open = hsig<V>(zg), dc = dy * (1.0f - open) * factor;
+                    const vf<V> dg = dy * (old - htanh<V>(zc) * factor) * 0.5f;
+                    store<V>(dzc + at, inside<V>(zc, dc) + saturation_slope<V>(zc, unit));
+                    store<V>(dzg + at, inside<V>(zg, dg) + saturation_slope<V>(zg, unit));
+                    store<V>(l.shifted + at, dy * open);
+                    store<V>(rs + at, hsig<V>(load<V>(k.reset + i)) * load<V>(k.x + at));
+                }
         }
     }
-    std::copy_n((const float*)d, compact, ds0 + first * s.image());
-}
+    // From the candidate to the reset gate, and to the input by r . s and by the shift.
+    void reset(const BackwardLayer& l) const {
+        const int m = (int)s.m;
+        const float *x = l.kept.x, *zr = l.kept.reset, *shifted = l.shifted, one = unit;
+        float *dzr = l.errors.dz[2], *dx = l.dx;
+        conv<V>(l.g, l.errors.dz[0], m, turned, nullptr, l.from, l.to, [=](int cell, int at, int j, vf<V> drs) {
+            const int64_t p = (int64_t)at * m + j, i = (int64_t)cell * m + j;
+            const vf<V> z = load<V>(zr + i);
+            store<V>(dzr + p, inside<V>(z, drs * load<V>(x + p) * 0.5f) + saturation_slope<V>(z, one));
+            store<V>(dx + i, load<V>(shifted + p - (int64_t)shift_source(j, m) * m) + drs * hsig<V>(z));
+        });
+    }
+    // From both gates to the input.
+    void input(const BackwardLayer& l) const {
+        const int m = (int)s.m;
+        float* dx = l.dx;
+        for (int gate : {1, 2})
+            conv<V>(l.g, l.errors.dz[gate], m, turned + gate * s.kernel(), nullptr, l.from, l.to,
+                    [=](int cell, int, int j, vf<V> value) {
+                        float* to = dx + (int64_t)cell * m + j;
+                        store<V>(to, load<V>(to) + value);
+                    });
+    }
+};
 
 template <int V>
-void diagonal_backward(const Shape& s, const float* U, const float* mask, float* kept, const float* dout,
-                       const float* dcost, float* ds0, float* dU, float* dB) {
-    const Plan plan(s);
+void diagonal_backward(const Shape& s, const float* U, float* kept, const float* dout, const float* dcost, float* ds0,
+                       float* dU, float* dB) {
     const Floats turned = pack_all<V>(s, U, true);
     const float unit = (float)(*dcost / ((double)s.n * s.n * s.batch));
-    sum_gradients(s, plan, dU, dB, [&](int from, int to, float* dU_part, float* dB_part) {
-        for (int block = from; block < to; ++block)
-            diagonal_backward_block<V>(s, plan, block, turned, mask, kept, dout, unit, ds0, dU_part, dB_part);
-    });
+    backward<V>(s, Plan(s), DiagonalErrors<V>{s, turned, unit}, kept, dout, ds0, dU, dB);
 }
 
 }  // namespace ngpu

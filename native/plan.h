@@ -1,4 +1,4 @@
-// What one call computes and how its examples are shared out among threads.
+// What one call computes, how its examples are shared out among threads, and what it keeps for the backward pass.
 #pragma once
 #include <algorithm>
 #include <cstdlib>
@@ -26,23 +26,43 @@ struct Shape {
     int64_t image() const { return n * w * m; }          // floats of one mental image
     int64_t kernel() const { return k_w * k_h * m * m; }  // floats of one kernel bank
     int64_t gates() const { return sets * layers * 3; }   // kernel banks in all
+    // The first of the three banks of a layer in step t.
+    int64_t bank(int64_t t, int64_t layer) const { return (t % sets * layers + layer) * 3; }
 };
 
-// Consecutive examples go through all steps together as one block: enough cells that a pass over them is worth
-// bringing the weights to L1, few enough that their state stays in L2 and every thread has a block.
+// Examples with enough cells that a pass over them is worth bringing the weights to L1, and few enough that their state
+// stays in L2.
+INLINE int64_t examples_that_fill(const Shape& s) { return (160 + s.n * s.w - 1) / (s.n * s.w); }
+
+// The order in which gradients of weights are summed: block by block of consecutive examples, the steps of a block from
+// the last to the first, its cells in each of them; in up to four chunks of blocks, whose sums are then added. It
+// follows from the shape alone, so that the same bits come out on any number of threads.
+struct Order {
+    static constexpr int most_chunks = 4;
+    const int per_block, blocks, chunks;
+    explicit Order(const Shape& s)
+        : per_block((int)std::min(examples_that_fill(s), s.batch)),
+          blocks((int)((s.batch + per_block - 1) / per_block)), chunks(std::min(blocks, most_chunks)) {}
+    int first_block(int chunk) const { return (int)((int64_t)chunk * blocks / chunks); }
+};
+
+// How threads share the examples, which leaves no trace in the bits: consecutive ones go through all steps together as
+// one block. Every thread has a block where chunks hold no more than one of the order's.
 class Plan {
     static int64_t examples_per_block(const Shape& s) {
-        const int64_t wanted = (160 + s.n * s.w - 1) / (s.n * s.w), share = (s.batch + s.threads - 1) / s.threads;
-        return std::min(wanted, share);
+        const Order order(s);
+        const int64_t share = (s.batch + s.threads - 1) / s.threads;
+        return order.blocks > order.chunks ? order.per_block : std::min<int64_t>(order.per_block, share);
     }
     static Grid grid_of(int examples, const Shape& s) {
         return Grid(examples, (int)s.n, (int)s.w, (int)s.k_w, (int)s.k_h);
     }
+
+  public:
     // Multiplications with one kernel bank that are worth a thread of their own: 64 cells of the paper's size, ten
     // microseconds.
     static constexpr int64_t worth_a_thread = 64 * 9 * 24 * 24;
 
-  public:
     const int threads, per_block, blocks;
     const int members;            // of a team: the threads that share the cells of one block
     const int teams;              // that work at the same time
@@ -103,13 +123,17 @@ template <int V> struct Team {
     const int members;
     Barrier barrier;
     Floats x, y, rs, gate;            // the input and the result of a layer, r . s, and the gate
+    Floats saturated;                 // of the Diagonal cell, eight lanes for each cell
     std::vector<DropoutRow<V>> rows;  // of the block's examples in the present step
     Team(const Shape& s, const Plan& plan, bool keep)
         : members(plan.members), barrier(members), x(keep ? 0 : plan.largest.padded() * s.m),
           y(keep ? 0 : plan.largest.padded() * s.m), rs(plan.largest.padded() * s.m),
-          gate(keep ? 0 : plan.largest.cells() * s.m), rows(plan.per_block) {}
-    // Cells from first_cell(k) up to first_cell(k + 1) are member k's.
-    int first_cell(const Grid& g, int member) const { return (int)((int64_t)g.cells() * member / members); }
+          gate(keep ? 0 : plan.largest.cells() * s.m), saturated(plan.largest.cells() * 8), rows(plan.per_block) {}
+    // Cells from first_cell(k) up to first_cell(k + 1) are member k's: an example's are cut in groups of four.
+    int first_cell(const Grid& g, int member) const {
+        const int cell = (int)((int64_t)g.cells() * member / members);
+        return cell - cell % (g.n * g.w) % 4;
+    }
 };
 
 // Runs work(block, team, member) for all members of a team for each block. Members allocate nothing and throw nothing.
@@ -133,59 +157,19 @@ template <int V> Floats pack_all(const Shape& s, const float* U, bool turned) {
     return packed;
 }
 
-// Multiplies what the cells from..to hold by the mask of their example's row and by the dropout of step t. x is compact
-// when `padded` is false.
+// Multiplies what the cells from..to hold by the dropout of step t. x is compact when `padded` is false.
 template <int V>
-void scale_cells(const Shape& s, const Grid& g, float* x, bool padded, int first, const float* mask,
-                 const Dropout* dropout, int64_t t, int from, int to) {
+void drop_cells(const Shape& s, const Grid& g, float* x, bool padded, int first, int64_t t, int from, int to) {
     const int m = (int)s.m, image_cells = g.n * g.w;
     for (int c = from; c < to;) {
         const int example = c / image_cells, stop = std::min(to, (example + 1) * image_cells);
-        const DropoutRow<V> row(dropout ? *dropout : Dropout{}, first + example, t);
+        const DropoutRow<V> row(s.dropout(), first + example, t);
         for (; c < stop; ++c) {
-            const float kept = mask ? mask[((int64_t)first * image_cells + c) / g.w] : 1.0f;
             float* cell = x + (int64_t)(padded ? g.at[c] : c) * m;
             const int64_t element = (int64_t)(c - example * image_cells) * m;
-            for (int k = 0; k < m; k += V) {
-                vf<V> y = load<V>(cell + k) * kept;
-                if (dropout) y *= row.factors(element + k);
-                store<V>(cell + k, y);
-            }
+            for (int k = 0; k < m; k += V) store<V>(cell + k, load<V>(cell + k) * row.factors(element + k));
         }
     }
-}
-
-// Adds the sum over all cells of the padded image dz to db (m).
-template <int V> void bias_gradient(const Grid& g, const float* dz, int m, float* db) {
-    for (int c : g.at)
-        for (int k = 0; k < m; k += V) store<V>(db + k, load<V>(db + k) + load<V>(dz + (int64_t)c * m + k));
-}
-
-// Runs work(block) for all blocks of chunk after chunk, each chunk adding to a gradient buffer of its own, and sums the
-// buffers in order: which thread took which chunk leaves no trace in the bits. dU is (sets, layers, 3, k_w, k_h, m, m).
-template <class Work> void sum_gradients(const Shape& s, const Plan& plan, float* dU, float* dB, const Work& work) {
-    const int chunks = std::min(plan.blocks, 4 * plan.threads);
-    const int64_t kernels = s.gates() * s.kernel(), biases = s.gates() * s.m;
-    std::vector<Floats> sums;
-    for (int k = 0; k < chunks; ++k) sums.emplace_back(kernels + biases);
-    std::atomic<int> next{0};
-    parallel(std::min(plan.threads, chunks), [&](int) {
-        for (int k; (k = next++) < chunks;)
-            work(k * plan.blocks / chunks, (k + 1) * plan.blocks / chunks, sums[k], sums[k] + kernels);
-    });
-    const int64_t mm = s.m * s.m;
-    for (int64_t gate = 0; gate < s.gates(); ++gate)
-        for (int64_t v = 0; v < s.k_h; ++v)
-            for (int64_t u = 0; u < s.k_w; ++u) {
-                const int64_t from = gate * s.kernel() + (v * s.k_w + u) * mm;
-                float* to = dU + gate * s.kernel() + (u * s.k_h + v) * mm;
-                std::copy_n(sums[0] + from, mm, to);
-                for (int k = 1; k < chunks; ++k)
-                    for (int64_t j = 0; j < mm; ++j) to[j] += sums[k][from + j];
-            }
-    std::copy_n(sums[0] + kernels, biases, dB);
-    for (int k = 1; k < chunks; ++k)
-        for (int64_t j = 0; j < biases; ++j) dB[j] += sums[k][kernels + j];
 }
 
 }  // namespace ngpu

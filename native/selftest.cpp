@@ -1,4 +1,5 @@
-// The kernel against a plain double-precision rollout and its finite differences, for vectors of 4, 8 and 16 lanes.
+// The kernel against a plain double-precision rollout and its finite differences, for vectors of 4, 8 and 16 lanes, and
+// against itself on other numbers of threads.
 // Made to run under the sanitizers:
 //   g++ -std=c++17 -O1 -g -mavx2 -mfma -Wno-psabi -pthread -fsanitize=address,undefined -fno-sanitize-recover=all
 //       native/selftest.cpp -o build/selftest && build/selftest
@@ -45,7 +46,7 @@ static double convolved(const Shape& s, const double* x, const double* U, int64_
 struct Problem {
     Shape s;
     bool diagonal;
-    Doubles s0, U, B, mask, weight;  // the value is sum(weight . result) + 3 cost
+    Doubles s0, U, B, weight;  // the value is sum(weight . result) + 3 cost
 };
 
 // The state of example e after step t from x, never rounded to levels; adds the step's saturations to `cost`.
@@ -63,7 +64,7 @@ static Doubles stepped(const Problem& p, int64_t e, int64_t t, Doubles x, const 
                 z[gate][q] = B[(bank + gate) * s.m + k] + offset +
                              convolved(s, gate ? x.data() : rs.data(), &U[(bank + gate) * s.kernel()], i, j, k);
                 if (p.diagonal) z[gate][q] += noise(s, e, t, gate * s.image() + q);
-                if (p.diagonal) cost += std::max(0.0, std::abs(z[gate][q]) - 0.9) * p.mask[e * s.n + i];
+                if (p.diagonal) cost += std::max(0.0, std::abs(z[gate][q]) - 0.9);
                 const double open = p.diagonal ? std::min(1.0, std::max(0.0, 0.5 * z[gate][q] + 0.5))
                                                : squash(z[gate][q], s.cutoff);
                 if (gate == 2) rs[q] = open * x[q];
@@ -75,7 +76,6 @@ static Doubles stepped(const Problem& p, int64_t e, int64_t t, Doubles x, const 
             const double c = p.diagonal ? std::min(1.0, std::max(-1.0, z[0][q])) * keep(s, e, t, q)
                                         : std::tanh(z[0][q]);
             y[q] = z[1][q] * old + (1 - z[1][q]) * c;
-            if (layer + 1 == s.layers) y[q] *= p.mask[e * s.n + i];
         }
         x = y;
     }
@@ -109,7 +109,7 @@ struct Results {
 template <int V> static Results computed(const Problem& p) {
     const Shape& s = p.s;
     const auto floats = [](const Doubles& x) { return std::vector<float>(x.begin(), x.end()); };
-    std::vector<float> s0 = floats(p.s0), U = floats(p.U), B = floats(p.B), mask = floats(p.mask);
+    std::vector<float> s0 = floats(p.s0), U = floats(p.U), B = floats(p.B);
     std::vector<float> dout = floats(p.weight), again(s0.size());
     Results r{s0, s0, U, B};
     const float dcost = 3;
@@ -119,17 +119,34 @@ template <int V> static Results computed(const Problem& p) {
     for (float* buffer : {kept.data(), (float*)nullptr}) {
         float* to = buffer ? r.out.data() : again.data();
         if (p.diagonal)
-            forward(s, s0.data(), U.data(), B.data(), mask.data(), to, &r.cost, buffer);
+            forward(s, s0.data(), U.data(), B.data(), to, &r.cost, buffer);
         else
-            cgru_forward<V>(s, s0.data(), U.data(), B.data(), mask.data(), to, buffer);
+            cgru_forward<V>(s, s0.data(), U.data(), B.data(), to, buffer);
     }
     float *ds0 = r.ds0.data(), *dU = r.dU.data(), *dB = r.dB.data();
     if (p.diagonal)
-        backward(s, U.data(), mask.data(), kept.data(), dout.data(), &dcost, ds0, dU, dB);
+        backward(s, U.data(), kept.data(), dout.data(), &dcost, ds0, dU, dB);
     else
-        cgru_backward<V>(s, U.data(), mask.data(), kept.data(), dout.data(), ds0, dU, dB);
+        cgru_backward<V>(s, U.data(), kept.data(), dout.data(), ds0, dU, dB);
     r.inference_agrees = r.out == again;
     return r;
+}
+
+static bool same(const Results& a, const Results& b) {
+    return a.out == b.out && a.cost == b.cost && a.ds0 == b.ds0 && a.dU == b.dU && a.dB == b.dB;
+}
+
+// The same bits on any number of threads, with vectors of 8 floats and of 16.
+static bool steady(Problem p) {
+    p.s.threads = 1;
+    const Results alone = computed<8>(p);
+    bool good = same(computed<16>(p), alone);
+    for (int64_t threads : {2, 3, 8, 13}) {
+        p.s.threads = threads;
+        good = same(computed<8>(p), alone) && same(computed<16>(p), alone) && good;
+    }
+    if (!good) std::printf("other bits with other threads or vectors\n");
+    return good;
 }
 
 // The kernel's value, and its gradients along random directions, without levels.
@@ -210,6 +227,27 @@ static int wrong_plans() {
     return wrong;
 }
 
+static Problem drawn(const char* cell, const int64_t* d, bool drop) {
+    const bool diagonal = cell[0] != 'c', sparse = cell[0] == 's';
+    Problem p;
+    p.s = {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], 42, 0, 1, drop, 0, 0, sparse};
+    if (diagonal && drop) p.s.noise = 0.1f;
+    if (diagonal) p.s.w = p.s.layers = p.s.sets = p.s.k_w = 1, p.s.k_h = 3, p.s.m = 48;
+    if (drop) p.s.drop_threshold = (uint32_t)(0.2 * 4294967296.0), p.s.drop_scale = 1.25f;
+    p.diagonal = diagonal;
+    std::mt19937 random(7);
+    const auto draw = [&](int64_t count, double scale) {
+        Doubles x(count);
+        for (double& y : x) y = (float)(scale * std::uniform_real_distribution<double>(-1, 1)(random));
+        return x;
+    };
+    p.s0 = draw(p.s.batch * p.s.image(), 1);
+    p.U = draw(p.s.gates() * p.s.kernel(), 2 / std::sqrt((double)p.s.k_w * p.s.k_h * p.s.m));
+    p.B = draw(p.s.gates() * p.s.m, 0.5);
+    p.weight = draw(p.s.batch * p.s.image(), 1);
+    return p;
+}
+
 int main() {
     // batch n w m layers sets k_w k_h steps threads
     const int64_t shapes[][10] = {
@@ -219,37 +257,32 @@ int main() {
         {1, 100, 2, 32, 1, 1, 3, 3, 2, 3},   // threads that share one sequence
         {2, 100, 2, 32, 1, 1, 3, 3, 2, 5},   // and one of two each
     };
+    const int64_t larger[][10] = {
+        {8, 24, 1, 16, 1, 1, 3, 3, 3, 1},   // blocks of 7 and 1 examples, which several threads cut elsewhere
+        {40, 5, 4, 16, 2, 2, 3, 3, 3, 1},   // more blocks than chunks
+        {6, 41, 4, 16, 1, 1, 3, 3, 2, 1},   // of one example each
+    };
     int failures = wrong_plans(), tests = 0;
+    const auto count = [&](bool good, const char* what, const Problem& p) {
+        ++tests;
+        if (good) return;
+        std::printf("  %s, batch %d, n=%d m=%d\n", what, (int)p.s.batch, (int)p.s.n, (int)p.s.m);
+        ++failures;
+    };
     for (const char* cell : {"cgru", "diagonal", "sparse diagonal"})
-        for (const auto& d : shapes)
-            for (bool drop : {false, true}) {
-                const bool diagonal = cell[0] != 'c', sparse = cell[0] == 's';
-                Problem p;
-                p.s = {d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], 42, 0, 1, drop, 0, 0, sparse};
-                if (diagonal && drop) p.s.noise = 0.1f;
-                if (diagonal) p.s.w = p.s.layers = p.s.sets = p.s.k_w = 1, p.s.k_h = 3, p.s.m = 48;
-                if (drop) p.s.drop_threshold = (uint32_t)(0.2 * 4294967296.0), p.s.drop_scale = 1.25f;
-                p.diagonal = diagonal;
-                std::mt19937 random(7);
-                const auto draw = [&](int64_t count, double scale) {
-                    Doubles x(count);
-                    for (double& y : x) y = (float)(scale * std::uniform_real_distribution<double>(-1, 1)(random));
-                    return x;
-                };
-                p.s0 = draw(p.s.batch * p.s.image(), 1);
-                p.U = draw(p.s.gates() * p.s.kernel(), 2 / std::sqrt((double)p.s.k_w * p.s.k_h * p.s.m));
-                p.B = draw(p.s.gates() * p.s.m, 0.5);
-                p.weight = draw(p.s.batch * p.s.image(), 1);
-                p.mask = Doubles(p.s.batch * p.s.n, 1);
-                if (p.mask.size() > 1) p.mask.back() = 0;
-                bool good[] = {agrees<4>(p), agrees<8>(p), agrees<16>(p)};
-                if (diagonal) good[0] &= rounds<4>(p, 8), good[1] &= rounds<8>(p, 8), good[2] &= rounds<16>(p, 8);
-                for (int k = 0; k < 3; ++k, ++tests)
-                    if (!good[k]) {
-                        std::printf("  %s, %d lanes, n=%d m=%d\n", cell, 4 << k, (int)p.s.n, (int)p.s.m);
-                        ++failures;
-                    }
+        for (bool drop : {false, true}) {
+            for (const auto& d : shapes) {
+                const Problem p = drawn(cell, d, drop);
+                count(agrees<4>(p) && (!p.diagonal || rounds<4>(p, 8)), cell, p);
+                count(agrees<8>(p) && (!p.diagonal || rounds<8>(p, 8)), cell, p);
+                count(agrees<16>(p) && (!p.diagonal || rounds<16>(p, 8)), cell, p);
+                count(steady(p), cell, p);
             }
-    std::printf("%d of %d agree with the double-precision rollout\n", tests - failures, tests);
+            for (const auto& d : larger) {
+                const Problem p = drawn(cell, d, drop);
+                count(steady(p), cell, p);
+            }
+        }
+    std::printf("%d of %d tests passed\n", tests - failures, tests);
     return failures != 0;
 }

@@ -17,6 +17,10 @@ template <int V> struct Rows {
           stride((2 * before + cells + 15) / 16 * 16 + ((2 * before + cells + 15) / 16 % 2 ? 0 : 16)) {}
     int64_t floats() const { return (int64_t)m * stride; }
     float* row(float* x, int j) const { return x + (int64_t)j * stride + before; }
+    // Sets the zeros on both sides of a row, which start at its first cell.
+    void clear_edges(float* row) const {
+        for (int c = 0; c < before; c += V) store<V>(row - before + c, vf<V>{}), store<V>(row + cells + c, vf<V>{});
+    }
     const float* row(const float* x, int j) const { return x + (int64_t)j * stride + before; }
     void read(const float* from, float* x) const {  // from (n, m)
         for (int j = 0; j < m; ++j)
@@ -89,20 +93,24 @@ void sparse_conv(const Rows<V>& rows, const Bank& bank, const float* x, const fl
     });
 }
 
-// Adds the gradients of a bank's weights to sums, a vector for each of them; x and dz are the rows of its input and of
-// its result's gradient.
-template <int V>
-void sparse_weight_gradient(const Rows<V>& rows, const Bank& bank, const float* x, const float* dz, float* sums) {
-    for_tiles<V>(rows.cells, [&](auto tile, int at) {
+// Gradients are summed in vectors of at most eight cells, so that those of AVX-512 have the bits of AVX2's.
+template <int V> constexpr int sum_lanes = V < 8 ? V : 8;
+
+// Adds the gradients of a bank's weights to maps from_map..to_map to sums, a vector of L for each of them; x and dz are
+// the rows of its input and of its result's gradient.
+template <int L, int V>
+void sparse_weight_gradient(const Rows<V>& rows, const Bank& bank, const float* x, const float* dz, int from_map,
+                            int to_map, float* sums) {
+    for_tiles<L>(rows.cells, [&](auto tile, int at) {
         constexpr int R = tile();
-        for (int j = 0; j < rows.m; ++j) {
-            vf<V> error[R];
-            for (int r = 0; r < R; ++r) error[r] = load<V>(rows.row(dz, j) + at + r * V);
+        for (int j = from_map; j < to_map; ++j) {
+            vf<L> error[R];
+            for (int r = 0; r < R; ++r) error[r] = load<L>(rows.row(dz, j) + at + r * L);
             for (int k = bank.first[j]; k < bank.first[j + 1]; ++k) {
                 const float* from = x + rows.before + bank.weights[k].source + at;
-                vf<V> sum = load<V>(sums + (int64_t)k * V);
-                for (int r = 0; r < R; ++r) sum += error[r] * load<V>(from + r * V);
-                store<V>(sums + (int64_t)k * V, sum);
+                vf<L> sum = load<L>(sums + (int64_t)k * L);
+                for (int r = 0; r < R; ++r) sum += error[r] * load<L>(from + r * L);
+                store<L>(sums + (int64_t)k * L, sum);
             }
         }
     });
@@ -116,12 +124,22 @@ template <int V> struct KeptRows {
           gate(candidate + rows.floats()), reset(gate + rows.floats()) {}
 };
 
-template <int V> int64_t sparse_kept_floats(const Shape& s) { return s.batch * s.steps * 4 * Rows<V>(s).floats(); }
+INLINE int sparse_threads(const Shape& s) { return (int)std::min(s.threads, s.batch); }
 
-// One for the cells of an example that its mask leaves, zero for the others and beyond the tape.
-template <int V> Floats row_mask(const Rows<V>& rows, const float* mask) {
+// Behind what is kept of all examples, threads that have to wait with the gradients of weights keep the rows of r . s
+// of one example each.
+template <int V> float* kept_rs(const Shape& s, const Rows<V>& rows, float* kept, int thread, int64_t t) {
+    return kept + ((4 * s.batch + thread) * s.steps + t) * rows.floats();
+}
+template <int V> int64_t sparse_kept_floats(const Shape& s) {
+    const int waiting = sparse_threads(s) > 1 ? sparse_threads(s) : 0;
+    return (4 * s.batch + waiting) * s.steps * Rows<V>(s).floats();
+}
+
+// One for the cells of the tape, zero beyond it.
+template <int V> Floats on_tape(const Rows<V>& rows) {
     Floats row(rows.cells);
-    for (int c = 0; c < rows.n; ++c) row[c] = mask ? mask[c] : 1.0f;
+    std::fill_n((float*)row, rows.n, 1.0f);
     return row;
 }
 
@@ -132,18 +150,17 @@ template <int V> DropoutRow<V> along_rows(const Shape& s, int64_t example, int64
     return row;
 }
 
-// Returns the sum of the saturations of an example.
 template <int V>
-double sparse_forward_example(const Shape& s, const Rows<V>& rows, const std::vector<Bank>& banks, const float* B,
-                              const float* live, int64_t example, const float* s0, float* out, float* kept) {
+void sparse_forward_example(const Shape& s, const Rows<V>& rows, const std::vector<Bank>& banks, const float* B,
+                            const float* live, int64_t example, const float* s0, float* out,
+                            Saturations& saturations, float* kept) {
     const int m = rows.m, n = rows.n;
     const bool drop = s.drop_threshold, noisy = s.noise != 0.0f;
     const Floats first(kept ? 0 : rows.floats()), result(rows.floats()), gate(kept ? 0 : rows.floats()),
-        rs(rows.floats());
+        rs(rows.floats()), saturated(rows.cells);
     float *x = first, *y = result, *zg = gate, *zc = nullptr, *zr = nullptr;
     if (kept) std::memset(x = KeptRows<V>(s, rows, kept, example, 0).x, 0, rows.floats() * sizeof(float));
     rows.read(s0, x);
-    double cost = 0;
     for (int64_t t = 0; t < s.steps; ++t) {
         const DropoutRow<V> row = along_rows<V>(s, example, t);
         const auto noise = [&](int j, int c, int which) {
@@ -153,11 +170,12 @@ double sparse_forward_example(const Shape& s, const Rows<V>& rows, const std::ve
             const KeptRows<V> k(s, rows, kept, example, t);
             zc = k.candidate, zg = k.gate, zr = k.reset;
             y = result;
-            if (t + 1 < s.steps)
-                std::memset(y = KeptRows<V>(s, rows, kept, example, t + 1).x, 0, rows.floats() * sizeof(float));
+            if (t + 1 < s.steps) {
+                y = KeptRows<V>(s, rows, kept, example, t + 1).x;
+                for (int j = 0; j < m; ++j) rows.clear_edges(rows.row(y, j));
+            }
         }
-        vf<V> saturated{};
-        const auto count = [&](int c, vf<V> z) { saturated += saturation<V>(z) * load<V>(live + c); };
+        const auto count = [&](int c, vf<V> z) { store<V>(saturated + c, load<V>(saturated + c) + saturation<V>(z)); };
         sparse_conv<V>(rows, banks[1], x, B + m, [&](int j, int c, vf<V> z) {
             if (noisy) z += noise(j, c, 1);
             store<V>(rows.row(zg, j) + c, z);
@@ -182,19 +200,19 @@ double sparse_forward_example(const Shape& s, const Rows<V>& rows, const std::ve
             if (levels != 0.0f) next = ((next * levels + nearest) - nearest) * (1.0f / levels);
             store<V>(rows.row(y, j) + c, next * load<V>(live + c));
         });
-        cost += sum<V>(saturated);
+        for (int c = 0; c < n; ++c) saturations.of(t, example)[c / 4] += saturated[c];
+        std::fill_n((float*)saturated, rows.cells, 0.0f);
         if (kept)
             x = y;
         else
             std::swap(x, y);
     }
     rows.write(x, out);
-    return cost;
 }
 
 template <int V>
-void sparse_forward(const Shape& s, const float* s0, const float* U, const float* B, const float* mask, float* out,
-                    float* cost, float* kept) {
+void sparse_forward(const Shape& s, const float* s0, const float* U, const float* B, float* out, float* cost,
+                    float* kept) {
     *cost = 0.0f;
     if (s.steps == 0) {
         std::copy_n(s0, s.batch * s.image(), out);
@@ -204,40 +222,46 @@ void sparse_forward(const Shape& s, const float* s0, const float* U, const float
     std::vector<Bank> banks;
     for (int k = 0; k < 3; ++k) banks.emplace_back(U + k * s.kernel(), (int)s.k_h, (int)s.m, rows.stride, false);
     const std::vector<float> biases = offset_biases(s, B);
-    std::vector<double> costs((size_t)s.batch);
+    const Floats live = on_tape(rows);
+    Saturations saturations(s);
     std::atomic<int64_t> next{0};
     parallel((int)std::min(s.threads, s.batch), [&](int) {
-        for (int64_t e; (e = next++) < s.batch;) {
-            const Floats live = row_mask<V>(rows, mask ? mask + e * s.n : nullptr);
-            costs[e] = sparse_forward_example<V>(s, rows, banks, biases.data(), live, e, s0 + e * s.image(),
-                                                 out + e * s.image(), kept);
-        }
+        for (int64_t e; (e = next++) < s.batch;)
+            sparse_forward_example<V>(s, rows, banks, biases.data(), live, e, s0 + e * s.image(), out + e * s.image(),
+                                      saturations, kept);
     });
-    double total = 0;
-    for (double part : costs) total += part;
-    *cost = (float)(total / ((double)s.n * s.n * s.batch));
+    *cost = saturations.cost(s);
 }
 
-// What a thread of the backward pass adds up: a vector for each weight of the three banks, and for each bias.
-template <int V> struct SparseSums {
-    std::vector<Floats> weights;
-    Floats biases;
-    SparseSums(const Shape& s, const std::vector<Bank>& banks) : biases(3 * s.m * V) {
-        for (int k = 0; k < 3; ++k) weights.emplace_back((int64_t)banks[k].weights.size() * V);
-    }
+// The gradients of the three pre-activations in one step, r . s and the input, in rows.
+struct SparseErrors {
+    float *dzc, *dzg, *dzr, *rs;
+    const float* x;
 };
 
-template <int V>
-void sparse_backward_example(const Shape& s, const Rows<V>& rows, const std::vector<Bank>& banks,
-                             const std::vector<Bank>& turned, const float* live, int64_t example, float* kept,
-                             const float* dout, float unit, float* ds0, SparseSums<V>& sums) {
+// What a thread of the backward pass works with: rows, zero at first, whose edges are never written.
+template <int V> struct SparseScratch {
+    Floats dzc, dzg, dzr, rs, shifted, d;
+    std::vector<int64_t> at_step;  // of each part of the sums
+    SparseScratch(const Rows<V>& rows, int parts)
+        : dzc(rows.floats()), dzg(rows.floats()), dzr(rows.floats()), rs(rows.floats()), shifted(rows.floats()),
+          d(rows.floats()), at_step(parts) {}
+};
+
+// Takes the errors of one example back: puts those of step t in place(t), whose edges are zero, calls each(t) for all
+// steps from the last to the first, and sets ds0.
+template <int V, class Place, class Each>
+void sparse_errors(const Shape& s, const Rows<V>& rows, const std::vector<Bank>& turned, const float* live,
+                   int64_t example, float* kept, const float* dout, float unit, float* ds0, SparseScratch<V>& scratch,
+                   const Place& place, const Each& each) {
     const int m = rows.m;
     const bool drop = s.drop_threshold;
-    const Floats dzc(rows.floats()), dzg(rows.floats()), dzr(rows.floats()), rs(rows.floats()),
-        dshift(rows.floats()), d(rows.floats());
+    float *shifted = scratch.shifted, *d = scratch.d;
     rows.read(dout, d);
     for (int64_t t = s.steps - 1; t >= 0; --t) {
         const KeptRows<V> k(s, rows, kept, example, t);
+        const SparseErrors errors = place(t);
+        float *dzc = errors.dzc, *dzg = errors.dzg, *dzr = errors.dzr, *rs = errors.rs;
         const DropoutRow<V> row = along_rows<V>(s, example, t);
         for (int j = 0; j < m; ++j)
             for (int c = 0; c < rows.cells; c += V) {
@@ -249,7 +273,7 @@ void sparse_backward_example(const Shape& s, const Rows<V>& rows, const std::vec
                 const vf<V> dg = dy * (old - htanh<V>(zc) * factor) * 0.5f;
                 store<V>(rows.row(dzc, j) + c, inside<V>(zc, dc) + saturation_slope<V>(zc, unit) * here);
                 store<V>(rows.row(dzg, j) + c, inside<V>(zg, dg) + saturation_slope<V>(zg, unit) * here);
-                store<V>(rows.row(dshift, j) + c, dy * open);
+                store<V>(rows.row(shifted, j) + c, dy * open);
                 store<V>(rows.row(rs, j) + c,
                          hsig<V>(load<V>(rows.row(k.reset, j) + c)) * load<V>(rows.row(k.x, j) + c));
             }
@@ -257,7 +281,7 @@ void sparse_backward_example(const Shape& s, const Rows<V>& rows, const std::vec
             const vf<V> z = load<V>(rows.row(k.reset, j) + c), x = load<V>(rows.row(k.x, j) + c);
             store<V>(rows.row(dzr, j) + c,
                      inside<V>(z, drs * x * 0.5f) + saturation_slope<V>(z, unit) * load<V>(live + c));
-            const vf<V> moved = load<V>(rows.row(dshift, j) + c - shift_source(j, m));
+            const vf<V> moved = load<V>(rows.row(shifted, j) + c - shift_source(j, m));
             store<V>(rows.row(d, j) + c, moved + drs * hsig<V>(z));
         });
         const auto add = [&](int j, int c, vf<V> value) {
@@ -266,24 +290,57 @@ void sparse_backward_example(const Shape& s, const Rows<V>& rows, const std::vec
         };
         sparse_conv<V>(rows, turned[1], dzg, nullptr, add);
         sparse_conv<V>(rows, turned[2], dzr, nullptr, add);
-        const float* dz[3] = {dzc, dzg, dzr};
-        for (int gate = 0; gate < 3; ++gate) {
-            sparse_weight_gradient<V>(rows, banks[gate], gate ? k.x : rs, dz[gate], sums.weights[gate]);
-            for (int j = 0; j < m; ++j) {
-                float* to = sums.biases + (int64_t)(gate * m + j) * V;
-                vf<V> total = load<V>(to);
-                for (int c = 0; c < rows.cells; c += V) total += load<V>(rows.row(dz[gate], j) + c);
-                store<V>(to, total);
-            }
-        }
+        each(t);
     }
     rows.write(d, ds0);
 }
 
+// The gradients of the three banks' weights and biases, in vectors that are summed over examples and steps in order:
+// whoever adds to one adds all of it.
+template <int V> struct SparseSums {
+    static constexpr int L = sum_lanes<V>;
+    const Rows<V>& rows;
+    const std::vector<Bank>& banks;
+    std::vector<Floats> weights;
+    Floats biases;
+    SparseSums(const Rows<V>& rows, const std::vector<Bank>& banks)
+        : rows(rows), banks(banks), biases(3 * (int64_t)rows.m * L) {
+        for (const Bank& bank : banks) weights.emplace_back((int64_t)bank.weights.size() * L);
+    }
+    // The gradients of targets from..to, the maps of the three banks one after the other, in one step.
+    void add(const SparseErrors& errors, int from, int to) {
+        const float* dz[3] = {errors.dzc, errors.dzg, errors.dzr};
+        for (int gate = 0; gate < 3; ++gate) {
+            const int first = std::max(0, from - gate * rows.m), last = std::min(rows.m, to - gate * rows.m);
+            if (first >= last) continue;
+            sparse_weight_gradient<L>(rows, banks[gate], gate ? errors.x : errors.rs, dz[gate], first, last,
+                                      weights[gate]);
+            for (int j = first; j < last; ++j) {
+                float* bias = biases + (int64_t)(gate * rows.m + j) * L;
+                vf<L> total = load<L>(bias);
+                for (int c = 0; c < rows.cells; c += L) total += load<L>(rows.row(dz[gate], j) + c);
+                store<L>(bias, total);
+            }
+        }
+    }
+    // The targets are cut in parts with about as many weights each; those of a part begin here.
+    int first_target(int part, int parts) const {
+        size_t all = 0, before = 0;
+        for (const Bank& bank : banks) all += bank.weights.size() + rows.m;
+        int target = 0;
+        for (; target < 3 * rows.m && before * parts < all * part; ++target) {
+            const std::vector<int>& first = banks[target / rows.m].first;
+            before += first[target % rows.m + 1] - first[target % rows.m] + 1;
+        }
+        return part == parts ? 3 * rows.m : target;
+    }
+};
+
 // dU has zeros where U has them.
 template <int V>
-void sparse_backward(const Shape& s, const float* U, const float* mask, float* kept, const float* dout,
-                     const float* dcost, float* ds0, float* dU, float* dB) {
+void sparse_backward(const Shape& s, const float* U, float* kept, const float* dout, const float* dcost, float* ds0,
+                     float* dU, float* dB) {
+    constexpr int L = sum_lanes<V>;
     const Rows<V> rows(s);
     const float unit = (float)(*dcost / ((double)s.n * s.n * s.batch));
     std::vector<Bank> banks, turned;
@@ -291,26 +348,53 @@ void sparse_backward(const Shape& s, const float* U, const float* mask, float* k
         banks.emplace_back(U + k * s.kernel(), (int)s.k_h, (int)s.m, rows.stride, false);
         turned.emplace_back(U + k * s.kernel(), (int)s.k_h, (int)s.m, rows.stride, true);
     }
-    // Each thread has a fixed share of the examples, so that sums have the same bits every time.
-    const int threads = (int)std::min(s.threads, s.batch);
-    std::deque<SparseSums<V>> sums;
-    for (int k = 0; k < threads; ++k) sums.emplace_back(s, banks);
+    const Floats live = on_tape(rows);
+    const int threads = sparse_threads(s);
+    SparseSums<V> sums(rows, banks);
+    // Examples are taken in order, and each part of the sums goes from one to the next: a thread adds the steps of its
+    // example as soon as it has the part. Until then their errors take the places of the pre-activations. Threads
+    // allocate nothing, since one that failed would leave others waiting.
+    const int parts = (threads + 1) / 2;
+    std::vector<int> first_target;
+    for (int part = 0; part <= parts; ++part) first_target.push_back(sums.first_target(part, parts));
+    std::vector<std::atomic<int64_t>> added(parts);  // the examples that are in each part
+    std::deque<SparseScratch<V>> scratches;
+    for (int k = 0; k < threads; ++k) scratches.emplace_back(rows, parts);
+    std::atomic<int64_t> next{0};
     parallel(threads, [&](int k) {
-        for (int64_t e = s.batch * k / threads; e < s.batch * (k + 1) / threads; ++e) {
-            const Floats live = row_mask<V>(rows, mask ? mask + e * s.n : nullptr);
-            sparse_backward_example<V>(s, rows, banks, turned, live, e, kept, dout + e * s.image(), unit,
-                                       ds0 + e * s.image(), sums[k]);
+        SparseScratch<V>& scratch = scratches[k];
+        for (int64_t e; (e = next++) < s.batch;) {
+            const auto place = [&](int64_t t) -> SparseErrors {
+                const KeptRows<V> step(s, rows, kept, e, t);
+                if (threads == 1) return {scratch.dzc, scratch.dzg, scratch.dzr, scratch.rs, step.x};
+                return {step.candidate, step.gate, step.reset, kept_rs(s, rows, kept, k, t), step.x};
+            };
+            const auto empty_place = [&](int64_t t) {
+                const SparseErrors errors = place(t);
+                for (float* x : {errors.dzc, errors.dzg, errors.dzr, errors.rs})
+                    for (int j = 0; threads > 1 && j < rows.m; ++j) rows.clear_edges(rows.row(x, j));
+                return errors;
+            };
+            const auto add = [&](int64_t t) {
+                for (int part = 0; part < parts; ++part) {
+                    const auto mine = [&] { return added[part].load(std::memory_order_acquire) == e; };
+                    if (t == 0) spin_until(mine);
+                    if (!mine()) continue;
+                    for (int64_t& at = scratch.at_step[part]; at >= t; --at)
+                        sums.add(place(at), first_target[part], first_target[part + 1]);
+                    if (t == 0) added[part].store(e + 1, std::memory_order_release);
+                }
+            };
+            std::fill(scratch.at_step.begin(), scratch.at_step.end(), s.steps - 1);
+            sparse_errors<V>(s, rows, turned, live, e, kept, dout + e * s.image(), unit, ds0 + e * s.image(), scratch,
+                             empty_place, add);
         }
     });
     std::fill_n(dU, 3 * s.kernel(), 0.0f);
-    std::fill_n(dB, 3 * s.m, 0.0f);
-    for (const SparseSums<V>& part : sums) {
-        for (int gate = 0; gate < 3; ++gate)
-            for (size_t k = 0; k < banks[gate].weights.size(); ++k)
-                dU[gate * s.kernel() + banks[gate].places[k]] +=
-                    sum<V>(load<V>(part.weights[gate] + (int64_t)k * V));
-        for (int64_t j = 0; j < 3 * s.m; ++j) dB[j] += sum<V>(load<V>(part.biases + j * V));
-    }
+    for (int gate = 0; gate < 3; ++gate)
+        for (size_t k = 0; k < banks[gate].weights.size(); ++k)
+            dU[gate * s.kernel() + banks[gate].places[k]] = sum<L>(load<L>(sums.weights[gate] + (int64_t)k * L));
+    for (int64_t j = 0; j < 3 * s.m; ++j) dB[j] = sum<L>(load<L>(sums.biases + j * L));
 }
 
 }  // namespace ngpu

@@ -1,44 +1,114 @@
-// Threads that live for one call, and a barrier between those that share one sequence.
+// Threads that wait for the next call, and a barrier between those that share one sequence.
 #pragma once
+#include <pthread.h>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
+#include <mutex>
 #include <thread>
 #include <vector>
 #include "vec.h"
 
 namespace ngpu {
 
+// Returns when `done` says so. Spins first, since what is waited for takes microseconds, then yields, so that a busy
+// machine is not made busier.
+template <class Done> INLINE void spin_until(const Done& done) {
+    for (int spins = 0; !done(); ++spins)
+        if (spins > 4096) std::this_thread::yield();
+}
+
+// A thread that runs one job after the other and sleeps in between. To wake it takes a third of the time that a new
+// thread takes.
+class Worker {
+    std::mutex mutex;
+    std::condition_variable wake;
+    void (*job)(void* of, int k) = nullptr;
+    void* of = nullptr;
+    int k = 0;
+    std::atomic<bool> busy{false};
+
+    void live() {
+        std::unique_lock<std::mutex> lock(mutex);
+        while (true) {
+            wake.wait(lock, [&] { return busy.load(std::memory_order_relaxed); });
+            job(of, k);
+            busy.store(false, std::memory_order_release);
+        }
+    }
+
+  public:
+    Worker() { std::thread(&Worker::live, this).detach(); }
+    void start(void (*next_job)(void*, int), void* next_of, int next_k) {
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            job = next_job, of = next_of, k = next_k;
+            busy.store(true, std::memory_order_relaxed);
+        }
+        wake.notify_one();
+    }
+    bool idle() const { return !busy.load(std::memory_order_acquire); }
+};
+
+// The workers that no call has at the moment. They are never destroyed, and a forked process begins without any.
+class Pool {
+    std::mutex mutex;
+    std::vector<Worker*> idle;
+    size_t all = 0;
+
+    static Pool*& current() {
+        static Pool* pool = [] {
+            pthread_atfork(nullptr, nullptr, [] { current() = new Pool; });
+            return new Pool;
+        }();
+        return pool;
+    }
+
+  public:
+    static Pool& get() { return *current(); }
+    void lend(size_t count, std::vector<Worker*>& workers) {
+        workers.reserve(count);
+        const std::lock_guard<std::mutex> lock(mutex);
+        for (; workers.size() < count && !idle.empty(); idle.pop_back()) workers.push_back(idle.back());
+        for (; workers.size() < count; ++all) {
+            idle.reserve(all + 1);  // so that taking them back needs no memory
+            workers.push_back(new Worker);
+        }
+    }
+    void take_back(const std::vector<Worker*>& workers) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        idle.insert(idle.end(), workers.begin(), workers.end());
+    }
+};
+
 // Runs work(0) .. work(count - 1) at once, with denormals flushed; rethrows the first failure. None starts before all
 // threads exist, since the members of a team wait for each other.
 template <class Work> void parallel(int count, const Work& work) {
-    std::vector<std::exception_ptr> failures(count);
-    std::atomic<int> start{0};  // 1: go, -1: give up
-    auto guarded = [&](int k) {
-        while (start.load(std::memory_order_acquire) == 0) std::this_thread::yield();
-        if (start.load(std::memory_order_acquire) < 0) return;
+    struct Call {
+        const Work& work;
+        std::vector<std::exception_ptr> failures;
+        std::vector<Worker*> workers;
+        ~Call() { Pool::get().take_back(workers); }
+    } call{work, std::vector<std::exception_ptr>(count), {}};
+    Pool::get().lend(count - 1, call.workers);
+    // One function for all threads, so that the compiler has the work in one place.
+    void (*const job)(void*, int) = [](void* of, int k) {
+        Call& mine = *static_cast<Call*>(of);
         FlushDenormals flush;
         try {
-            work(k);
+            mine.work(k);
         } catch (...) {
-            failures[k] = std::current_exception();
+            mine.failures[k] = std::current_exception();
         }
     };
-    std::vector<std::thread> threads;
-    try {
-        for (int k = 1; k < count; ++k) threads.emplace_back(guarded, k);
-        start.store(1, std::memory_order_release);
-    } catch (...) {
-        failures[0] = std::current_exception();
-        start.store(-1, std::memory_order_release);
-    }
-    if (!failures[0]) guarded(0);
-    for (auto& t : threads) t.join();
-    for (auto& f : failures)
-        if (f) std::rethrow_exception(f);
+    for (int k = 1; k < count; ++k) call.workers[k - 1]->start(job, &call, k);
+    job(&call, 0);
+    for (const Worker* worker : call.workers) spin_until([&] { return worker->idle(); });
+    for (const std::exception_ptr& failure : call.failures)
+        if (failure) std::rethrow_exception(failure);
 }
 
-// The members of a team meet here between the phases of a step. Spins first: a phase lasts microseconds; then yields,
-// so that a busy machine is not made busier.
+// The members of a team meet here between the phases of a step.
 class Barrier {
     const int members;
     std::atomic<int> waiting{0};
@@ -54,8 +124,7 @@ class Barrier {
             round.store(now + 1, std::memory_order_release);
             return;
         }
-        for (int spins = 0; round.load(std::memory_order_acquire) == now; ++spins)
-            if (spins > 4096) std::this_thread::yield();
+        spin_until([&] { return round.load(std::memory_order_acquire) != now; });
     }
 };
 

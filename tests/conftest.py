@@ -28,7 +28,7 @@ def tiny_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run directory whose network has hardly been trained."""
     path = tmp_path_factory.mktemp("runs") / "badd"
     with pytest.raises(SystemExit) as stop:
-        main(["train", "badd", *TINY, "--max-steps", "20", "--evaluate-lengths", "9", "--out", str(path)])
+        main(["train", "badd", *TINY, "--max-steps", "20", "--evaluate-sizes", "4", "--out", str(path)])
     assert stop.value.code == 0
     return path
 

@@ -1,32 +1,94 @@
+import re
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
 
+import neuralgpu
+from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.models.neural_gpu import NeuralGPU
-from neuralgpu.network import Ensemble, Network
-from neuralgpu.tasks import Tape, get_task
+from neuralgpu.models.steps import Steps
+from neuralgpu.network import Ensemble, Network, load
+from neuralgpu.tasks import Tape, Tapes, get_task
 
 
-def network(seed: int, task: str = "copy", tape: Tape | None = None) -> Network:
+def network(seed: int, task: str = "copy", tape: Tape | None = None, steps: Steps | None = None) -> Network:
     known = get_task(task).on(tape or Tape())
-    return Network(known, NeuralGPU(NeuralGPUConfig(layers=1, width=1, maps=8), known.symbols, seed=seed))
+    return Network(known, NeuralGPU(NeuralGPUConfig(layers=1, width=1, maps=8), known.symbols, seed=seed), steps)
+
+
+def tapes_of(count: int, size: int) -> Tapes:
+    return get_task("copy").sample(np.random.default_rng(0), count, size).inputs
+
+
+def test_a_network_makes_as_many_steps_as_its_configuration_says() -> None:
+    tapes = tapes_of(50, 9)
+    patient = network(0, steps=Steps(per_cell=1.5, extra=2))  # 14 + 2 steps on 9 cells
+    expected = patient.model(torch.from_numpy(tapes), 16).argmax(dim=-1).numpy()
+    assert np.array_equal(patient.answers(tapes), expected)
+    assert not np.array_equal(network(0).answers(tapes), expected)
+
+
+def test_without_a_word_about_steps_a_network_makes_one_for_each_cell() -> None:
+    assert network(0).steps(41) == 41
+
+
+def test_tapes_that_do_not_fit_together_are_answered_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    tapes, whole = tapes_of(7, 9), network(0)
+    expected = whole.answers(tapes)
+    monkeypatch.setattr("neuralgpu.network.STATE_BYTES", 3 * 9 * 8 * 4)  # three tapes of 9 cells with 8 numbers
+    assert whole.chunk(9) == 3
+    assert np.array_equal(whole.answers(tapes), expected)
+
+
+def test_a_network_says_what_it_is() -> None:
+    assert repr(network(0)) == "Network('copy', neural-gpu, 1,800 parameters, engine torch)"
+    assert repr(Ensemble([network(0)])) == f"Ensemble({network(0)!r})"
+
+
+def test_the_public_names_are_listed_without_loading_them() -> None:
+    program = "import sys, neuralgpu; print({'load', 'train', 'resume', '__version__'} <= set(dir(neuralgpu)), "
+    program += "neuralgpu.__version__, 'torch' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout
+    assert re.fullmatch(r"True \d+\.\d+\.\d+ False\n", said)
+
+
+def test_a_name_that_is_not_public_is_no_attribute() -> None:
+    with pytest.raises(AttributeError, match=r"^module 'neuralgpu' has no attribute 'join'$"):
+        _ = neuralgpu.join
+
+
+@pytest.mark.parametrize("engine", ["auto", "torch"])
+def test_a_shipped_network_answers_by_either_engine(engine: EngineChoice) -> None:
+    assert load("bmul", engine)("0110*0101") == "001111"
 
 
 def test_an_ensemble_averages_the_probabilities_of_its_networks() -> None:
     networks = [network(seed) for seed in range(3)]
-    tapes = get_task("copy").sample(np.random.default_rng(0), 20, 9).inputs
+    tapes = tapes_of(20, 9)
     with torch.inference_mode():
-        mean = sum(one.model(torch.from_numpy(tapes)).softmax(dim=-1).numpy() for one in networks) / 3
+        mean = sum(one.model(torch.from_numpy(tapes), 9).softmax(dim=-1).numpy() for one in networks) / 3
     answers = Ensemble(networks).answers(tapes)
     assert np.array_equal(answers, mean.argmax(axis=-1))
     assert any(not np.array_equal(answers, one.answers(tapes)) for one in networks)
 
 
 def test_an_ensemble_of_one_network_is_that_network() -> None:
-    tapes = get_task("copy").sample(np.random.default_rng(0), 20, 9).inputs
+    tapes = tapes_of(20, 9)
     assert np.array_equal(Ensemble([network(4)]).answers(tapes), network(4).answers(tapes))
+
+
+def test_each_network_of_an_ensemble_makes_its_own_steps() -> None:
+    tapes = tapes_of(20, 9)
+    patient = network(0, steps=Steps(extra=3))
+    with torch.inference_mode():
+        both = Ensemble([network(0), patient]).scores(torch.from_numpy(tapes))
+        own = [one.scores(torch.from_numpy(tapes)).softmax(dim=-1) for one in (network(0), patient)]
+    assert torch.equal(both, torch.stack(own).mean(dim=0))
 
 
 @pytest.mark.parametrize("other", [network(1, task="sort"), network(1, tape=Tape(extra=2))])

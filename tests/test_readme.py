@@ -22,16 +22,28 @@ def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_its_commands_run(command: str) -> None:
     arguments = shlex.split(command)[1:]
     if arguments[0] == "train":
-        arguments += ["--max-steps", "1", "--evaluate-count", "0"]
+        arguments += ["--attempt-steps", "2", "--harden.steps", "1", "--evaluate-count", "0"]
     if arguments[0] == "evaluate":
         arguments += ["--count", "1"]
-    with pytest.raises(SystemExit, match="0"):
+    with pytest.raises(SystemExit) as stop:
         main(arguments)
+    assert stop.value.code == 0
 
 
-def test_its_python_runs() -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
-    exec(code, {})
+SNIPPETS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_its_python_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(SNIPPETS[0], {})
+    promised = re.findall(r"^print.*  # (.*)$", SNIPPETS[0], flags=re.MULTILINE)
+    assert len(promised) == 2
+    assert capsys.readouterr().out.splitlines() == promised
+
+
+def test_its_training_in_python_runs() -> None:
+    few_steps = 'recipe="small", attempt_steps=2, evaluate_count=0, **{"harden.steps": 1}'
+    code = SNIPPETS[1].replace('recipe="small"', few_steps).replace("[41, 401]", "[4]")
+    exec(f"import neuralgpu\n{code}", {})
 
 
 def test_its_answers_are_right() -> None:

@@ -7,12 +7,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from neuralgpu.engine import EngineChoice, choose
+from neuralgpu.engine import EngineChoice
+from neuralgpu.engine.compute import choose_compute
 from neuralgpu.errors import UserError
-from neuralgpu.models.registry import Model, restore_model
-from neuralgpu.tasks import Tapes, Task, get_task
-from neuralgpu.training.checkpoint import load_tensors
-from neuralgpu.training.config import load_config
+from neuralgpu.models.model import Model, TapeModel
+from neuralgpu.models.registry import restore_model
+from neuralgpu.models.steps import Steps
+from neuralgpu.runs.config import load_config
+from neuralgpu.runs.files import load_tensors
+from neuralgpu.tasks import Tapes, Task, open_task
 from neuralgpu.zoo import find
 
 STATE_BYTES = 4 * 2**20
@@ -25,34 +28,55 @@ class Network:
     Calling it answers a text; `answers` maps tapes to tapes.
     """
 
-    def __init__(self, task: Task, model: Model) -> None:
+    def __init__(self, task: Task, model: Model, steps: Steps | None = None) -> None:
         self.task = task
         self.model = model
+        self.steps = steps or Steps()
+
+    def __repr__(self) -> str:
+        return (
+            f"Network({self.task.name!r}, {self.model.config.kind}, {self.parameters:,} parameters, "
+            f"engine {self.model.compute.engine})"
+        )
 
     def __call__(self, text: str) -> str:
-        """The network's answer to one input."""
+        """The network's answer to one input; a UserError says what is wrong with a text that is none."""
         return self.task.read(self.answers(self.task.encode(text))[0])
+
+    @property
+    def parameters(self) -> int:
+        """The numbers that were learned."""
+        return sum(weight.numel() for weight in self.model.parameters())
 
     @torch.inference_mode()
     def answers(self, tapes: Tapes) -> Tapes:
         """The symbols (count, n) that the network leaves on tapes (count, n)."""
-        chunks = np.split(tapes, range(self.chunk(tapes.shape[1]), len(tapes), self.chunk(tapes.shape[1])))
-        return np.concatenate([self.scores(torch.from_numpy(chunk)).argmax(dim=-1).numpy() for chunk in chunks])
+        chunk = self.chunk(tapes.shape[1])
+        chunks = np.split(tapes, range(chunk, len(tapes), chunk))
+        with self.model.compute.torch_threads():
+            answers = [self.scores(torch.from_numpy(part)).argmax(dim=-1).cpu().numpy() for part in chunks]
+        return np.concatenate(answers)
 
     def scores(self, tapes: Tensor) -> Tensor:
         """What is maximal at the symbol that the network chooses (count, n, symbols)."""
-        return self.model(tapes)  # type: ignore[no-any-return]
+        return self.model(tapes, self.steps(tapes.shape[1]))  # type: ignore[no-any-return]
 
     def chunk(self, length: int) -> int:
         """How many tapes of this length are computed together: at least one for each thread."""
-        return max(torch.get_num_threads(), STATE_BYTES // (length * self.model.numbers_per_cell * 4))
+        return max(self.model.compute.threads, STATE_BYTES // (length * self.model.numbers_per_cell * 4))
+
+    def tape_model(self) -> TapeModel:
+        """The model as one whose states can be seen; a UserError says so where it is none."""
+        if not isinstance(self.model, TapeModel):
+            raise UserError(f"a model of kind {self.model.config.kind} has no tape to show; only tape automata have")
+        return self.model
 
 
 class Ensemble(Network):
     """Networks that learned the same task, with their outputs averaged."""
 
     def __init__(self, networks: Sequence[Network]) -> None:
-        super().__init__(networks[0].task, networks[0].model)
+        super().__init__(networks[0].task, networks[0].model, networks[0].steps)
         self.networks = networks
         for other in networks[1:]:
             if (other.task.name, other.task.tape) != (self.task.name, self.task.tape):
@@ -61,23 +85,45 @@ class Ensemble(Network):
                     f"and {other.task.name} with {other.task.tape}"
                 )
 
+    def __repr__(self) -> str:
+        return f"Ensemble({', '.join(map(repr, self.networks))})"
+
     def scores(self, tapes: Tensor) -> Tensor:
         """The mean of the networks' probabilities."""
         return torch.stack([network.scores(tapes).softmax(dim=-1) for network in self.networks]).mean(dim=0)
 
+    def tape_model(self) -> TapeModel:
+        """An ensemble has none: each of its networks has states of its own."""
+        raise UserError("an ensemble has no states of its own to show; name one of its networks")
 
-def load(path: str | Path, engine: EngineChoice = "auto") -> Network:
+
+def load(
+    path: str | Path,
+    engine: EngineChoice = "auto",
+    threads: int = 0,
+    device: str = "cpu",
+    *,
+    task: Task | None = None,
+) -> Network:
     """A shipped network by its name, such as `bmul`, or the one in a directory that holds config.json and
-    model.safetensors, such as a run directory."""
+    model.safetensors, such as a run directory.
+
+    Only the network part of config.json is read. `task` stands in for a task that is not one of `ngpu tasks`; without
+    it such a network answers all the same, but nobody knows whether it is right. A UserError says what is wrong with
+    the files, the engine or the device; 0 threads takes one for each core.
+    """
     path = find(path)
-    config = load_config(path / "config.json")
-    plain = get_task(config.task)
-    task = plain.on(config.settings.tape(plain))
+    config = load_config(path / "config.json").network
+    if task and (task.name, task.alphabet) != (config.task, config.alphabet):
+        raise UserError(
+            f"{path} learned {config.task} over {config.alphabet!r}, not {task.name} over {task.alphabet!r}"
+        )
+    task = (task or open_task(config.task, config.alphabet)).on(config.tape)
     weights, _ = load_tensors(path / "model.safetensors")
+    compute = choose_compute(config.model.native_obstacle(), engine, threads, device)
     try:
-        model = restore_model(config.settings.model, task.symbols, weights)
+        model = restore_model(config.model, task.symbols, weights, compute)
     except RuntimeError as error:
         detail = " ".join(str(error).split())
         raise UserError(f"{path / 'model.safetensors'} does not fit {path / 'config.json'}: {detail}") from None
-    model.engine = choose(engine, model.native_obstacle())
-    return Network(task, model)
+    return Network(task, model, config.steps)

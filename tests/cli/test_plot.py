@@ -43,7 +43,7 @@ def test_the_output_of_evaluate_is_drawn_as_accuracy(tiny_run: Path, capsys: pyt
         (["RUN", "-o", "no/x.png"], "no is not a directory"),
         (["RUN", "--by", "dropuot"], "did you mean dropout?"),
         (["RUN", "--by", "dropout", "--accuracy"], "--accuracy does not go with --by dropout"),
-        (["RUN/config.json"], "config.json holds no scores"),
+        (["RUN/config.json"], "config.json holds no scores: "),
     ],
 )
 def test_a_wrong_command_says_in_one_line_what_would_be_right(

@@ -7,8 +7,6 @@ import pytest
 from neuralgpu import engine
 from neuralgpu.engine import library
 from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
-from neuralgpu.models.diagonal import Diagonal
-from neuralgpu.models.neural_gpu import NeuralGPU
 
 native_only = pytest.mark.skipif(not engine.available(), reason=engine.why())
 
@@ -39,11 +37,11 @@ def test_without_a_library_auto_is_torch_and_native_an_error(monkeypatch: pytest
 
 
 def test_a_model_names_what_keeps_the_native_engine_from_it() -> None:
-    assert NeuralGPU(NeuralGPUConfig(maps=32), symbols=4).native_obstacle() is None
-    obstacle = NeuralGPU(NeuralGPUConfig(maps=20), symbols=4).native_obstacle()
+    assert NeuralGPUConfig(maps=32).native_obstacle() is None
+    obstacle = NeuralGPUConfig(maps=20).native_obstacle()
     assert obstacle == "maps is 20 and must be a multiple of 8"
-    assert Diagonal(DiagonalConfig(maps=48), symbols=4).native_obstacle() is None
-    obstacle = Diagonal(DiagonalConfig(maps=36), symbols=4).native_obstacle()
+    assert DiagonalConfig(maps=48).native_obstacle() is None
+    obstacle = DiagonalConfig(maps=36).native_obstacle()
     assert obstacle == "maps is 36 and must be a multiple of 24"
 
 

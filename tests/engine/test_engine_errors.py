@@ -27,8 +27,6 @@ B = torch.zeros(1, 2, 3, 8)
         ({"U": U[:, :, :2]}, r"U has shape .* its axis 3 must be 3, not 2"),
         ({"U": U[:, :, :, :2].contiguous()}, r"kernels are 2 x 3; both sides must be odd"),
         ({"B": B[:, :1]}, r"B has shape \(1, 1, 3, 8\); its axis l must be 2, not 1"),
-        ({"mask": torch.ones(2, 4)}, r"mask has shape \(2, 4\); its axis n must be 5, not 4"),
-        ({"mask": torch.ones(2, 5, dtype=torch.bool)}, r"mask is torch.bool"),
         ({"steps": -1}, r"steps is -1; it must be at least 0"),
         ({"threads": 0}, r"threads is 0; it must be at least 1"),
         ({"dropout": 1.0}, r"dropout rate is 1.0; it must be at least 0 and below 1"),

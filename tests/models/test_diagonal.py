@@ -44,25 +44,41 @@ def test_the_cost_is_what_pre_activations_exceed_by() -> None:
     torch.testing.assert_close(cost, torch.tensor(24 / 16))
 
 
-def test_a_masked_cell_is_zero_after_a_step_and_costs_nothing() -> None:
-    B = torch.tensor([[1.9], [0.0], [0.0]]).expand(3, 3)
-    mask = torch.tensor([[1.0, 1.0, 0.0, 0.0]])
-    s, cost = rollout(torch.ones(1, 4, 3), torch.zeros(3, 3, 3, 3), B, steps=2, mask=mask)
-    assert (s[:, 2:] == 0).all()
-    torch.testing.assert_close(cost, torch.tensor(12 / 16))
-
-
 def test_trace_gives_every_state_and_the_last_one_is_read() -> None:
     model = Diagonal(DiagonalConfig(maps=6, levels=8), symbols=4)
     tape = torch.tensor([[1, 2, 3, 1]])
-    states = list(model.trace(tape))
-    assert [tuple(s.shape) for s in states] == [(1, 4, 6)] * 5
-    torch.testing.assert_close(states[-1] @ model.O + model.o, model(tape))
+    states = list(model.trace(tape, steps=7))
+    assert [tuple(s.shape) for s in states] == [(1, 4, 6)] * 8
+    torch.testing.assert_close(states[-1] @ model.O + model.o, model(tape, 7))
+
+
+@pytest.mark.parametrize("levels", [0, 4])
+@pytest.mark.parametrize("steps", [0, 1, 9])
+def test_steps_one_after_the_other_are_a_run(levels: int, steps: int) -> None:
+    model = Diagonal(DiagonalConfig(maps=6, levels=levels), symbols=4)
+    tape = torch.tensor([[1, 2, 3, 1], [0, 0, 2, 3]])
+    s = model.embed(tape)
+    for t in range(steps):
+        s = model.step(s, t)
+    assert torch.equal(model.read(s), model.run(tape, steps)[0])
+
+
+def test_the_number_of_steps_decides_the_answer() -> None:
+    model = Diagonal(DiagonalConfig(maps=6), symbols=4)
+    tape = torch.tensor([[1, 2, 3, 1]])
+    assert not torch.equal(model(tape, 4), model(tape, 5))
+
+
+def test_states_are_left_as_they_are_where_rounding_is_put_off() -> None:
+    rounded, plain = (Diagonal(DiagonalConfig(maps=6, levels=levels), symbols=4) for levels in (2, 0))
+    tape = torch.tensor([[1, 2, 3, 1]])
+    assert torch.equal(rounded.run(tape, 4, rounded=False)[0], plain(tape, 4))
+    assert not torch.equal(rounded(tape, 4), plain(tape, 4))
 
 
 def test_rounded_states_are_multiples_and_gradients_pass() -> None:
     model = Diagonal(DiagonalConfig(maps=6, levels=4), symbols=4)
-    *_, last = model.trace(torch.tensor([[1, 2, 3]]))
+    *_, last = model.trace(torch.tensor([[1, 2, 3]]), steps=3)
     assert torch.equal(last * 4, (last * 4).round())
     last.sum().backward()  # type: ignore[no-untyped-call]
     assert model.U.grad is not None
@@ -75,7 +91,7 @@ def test_noise_has_its_amplitude_and_no_mean() -> None:
         parameter.data.zero_()
     model.O.data.fill_(1.0)
     tapes = torch.ones(2000, 1, dtype=torch.long)
-    logits, _ = model.run(tapes, noise=0.3, generator=torch.Generator().manual_seed(0))
+    logits, _ = model.run(tapes, 1, noise=0.3, generator=torch.Generator().manual_seed(0))
     # Six sums of (1 - g) c with uniform numbers u, v in [-0.3, 0.3]: c = u, and the gate has 1 - g = (0.3 - v) / 2.
     variance = 6 * (0.3**2 / 3) * (0.3**2 + 0.3**2 / 3) / 4
     sums = logits[:, 0, 0]

@@ -75,7 +75,7 @@ def test_the_whole_network_is_l_gates_applied_n_times_with_set_t_mod_r() -> None
         for layer in range(2):
             U, B = (p.detach().numpy()[t % 3, layer] for p in (model.U, model.B))
             s = paper_cgru(s, U, B, cutoff=True)
-    np.testing.assert_allclose(model(tape)[0].detach().numpy(), s[0] @ model.O.detach().numpy(), atol=1e-10)
+    np.testing.assert_allclose(model(tape, 5)[0].detach().numpy(), s[0] @ model.O.detach().numpy(), atol=1e-10)
 
 
 def test_sizes_are_the_paper_s_by_default() -> None:
@@ -88,10 +88,31 @@ def test_sizes_are_the_paper_s_by_default() -> None:
 def test_trace_gives_every_mental_image() -> None:
     model = small_model()
     tape = torch.tensor([[1, 2, 3, 1]])
-    images = list(model.trace(tape))
-    assert len(images) == 5
+    images = list(model.trace(tape, steps=7))
+    assert len(images) == 8
     assert all(image.shape == (1, 4, 3, 4) for image in images)
-    torch.testing.assert_close(model.read(images[-1]), model(tape))
+    torch.testing.assert_close(model.read(images[-1]), model(tape, 7))
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3, 9])
+def test_steps_one_after_the_other_are_a_run(steps: int) -> None:
+    model = small_model()
+    model.U.data.uniform_(-0.5, 0.5, generator=torch.Generator().manual_seed(0))  # so that the sets differ
+    tape = torch.tensor([[1, 2, 3, 1]])
+    s = model.embed(tape)
+    for t in range(steps):
+        s = model.step(s, t)
+    assert torch.equal(model.read(s), model.run(tape, steps)[0])
+
+
+def test_the_number_of_steps_decides_the_answer() -> None:
+    model, tape = small_model(), torch.tensor([[1, 2, 3, 1]])
+    assert not torch.equal(model(tape, 4), model(tape, 5))
+
+
+def test_a_neural_gpu_takes_no_noise() -> None:
+    with pytest.raises(ValueError, match=r"^noise is 0\.1; a Neural GPU takes dropout alone$"):
+        small_model().run(torch.tensor([[1, 2]]), 2, noise=0.1)
 
 
 def test_embedding_fills_the_first_column_only() -> None:
@@ -129,7 +150,7 @@ def test_average_sets_keeps_them_apart_with_equal_values() -> None:
 def test_all_sets_start_alike_so_that_relaxing_changes_nothing_at_first() -> None:
     tape = torch.tensor([[1, 2, 3]])
     models = [NeuralGPU(NeuralGPUConfig(maps=8), symbols=4, sets=sets, seed=1) for sets in (1, 6)]
-    torch.testing.assert_close(models[0](tape), models[1](tape))
+    torch.testing.assert_close(models[0](tape, 3), models[1](tape, 3))
 
 
 def test_cutoff_reaches_zero_and_one_and_the_sigmoid_does_not() -> None:
@@ -150,14 +171,14 @@ def test_dropout_zeroes_its_share_and_keeps_the_mean() -> None:
 def test_without_dropout_nothing_is_drawn() -> None:
     generator = torch.Generator().manual_seed(0)
     before = generator.get_state()
-    small_model()(torch.tensor([[1, 2]]), 0.0, generator)
+    small_model().run(torch.tensor([[1, 2]]), 2, generator=generator)
     assert torch.equal(before, generator.get_state())
 
 
 def test_tapes_of_a_batch_do_not_touch_each_other() -> None:
     model = small_model()
     tapes = torch.tensor([[1, 2, 3], [3, 0, 1]])
-    torch.testing.assert_close(model(tapes)[1:], model(tapes[1:]))
+    torch.testing.assert_close(model(tapes, 3)[1:], model(tapes[1:], 3))
 
 
 def test_convolution_takes_channels_last_images_without_a_copy() -> None:

@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from neuralgpu.cli import main
+from command import ngpu
 from neuralgpu.errors import UserError
 from neuralgpu.playground.server import POLICY, PlaygroundServer
 
@@ -61,6 +62,18 @@ def test_nothing_but_reading_is_possible(server: PlaygroundServer, method: str) 
 
 
 @pytest.mark.parametrize(
+    ("method", "path", "status"), [("GET", "/nothing", 404), ("<b>", "/", 501), ("GET", "/ or what", 400)]
+)
+def test_a_refusal_has_the_policy_of_the_page(server: PlaygroundServer, method: str, path: str, status: int) -> None:
+    answered, head, body = ask(server, path, method=method)
+    assert answered == status
+    assert f"Content-Security-Policy: {POLICY}" in head
+    assert "X-Content-Type-Options: nosniff" in head
+    assert "Content-Type: text/plain" in head
+    assert body.startswith(f"{status} ".encode())
+
+
+@pytest.mark.parametrize(
     "path",
     [
         "/../secret.json",
@@ -105,6 +118,15 @@ def test_a_link_out_of_the_zoo_is_not_followed(server: PlaygroundServer, zoo: Pa
         link.unlink()
 
 
+def test_a_file_that_is_gone_gets_an_answer(server: PlaygroundServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(path: Path) -> bytes:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr(Path, "read_bytes", gone)
+    status, _, body = ask(server, "/zoo/right/model.safetensors")
+    assert (status, body) == (404, b"404 Not Found: the file cannot be read: No such file or directory\n")
+
+
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", ""])
 def test_another_host_name_is_refused(server: PlaygroundServer, host: str) -> None:
     status, _, body = ask(server, "/", host=host)
@@ -127,7 +149,7 @@ def test_a_port_that_cannot_be_had_is_told(server: PlaygroundServer, zoo: Path, 
 
 
 def test_play_prints_its_address_and_ctrl_c_stops_it(zoo: Path) -> None:
-    command = [sys.executable, "-m", "neuralgpu.cli", "play", "--zoo", str(zoo), "--port", "0", "--no-browser"]
+    command = [sys.executable, "-m", "neuralgpu", "play", "--zoo", str(zoo), "--port", "0", "--no-browser"]
     heard = signal.signal(signal.SIGINT, signal.SIG_DFL)  # who runs tests in the background makes them deaf to Ctrl-C
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ})
     signal.signal(signal.SIGINT, heard)
@@ -138,29 +160,41 @@ def test_play_prints_its_address_and_ctrl_c_stops_it(zoo: Path) -> None:
     assert (process.returncode, out, errors) == (0, "stopped\n", "")
 
 
-def test_play_opens_the_browser(zoo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_play_opens_the_browser(zoo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr(PlaygroundServer, "serve_forever", lambda self: None)
-    with pytest.raises(SystemExit, match="0"):
-        main(["play", "--zoo", str(zoo), "--port", "0"])
+    assert ngpu(capsys, "play", "--zoo", str(zoo), "--port", "0")[0] == 0
     assert len(opened) == 1
     assert opened[0].startswith("http://127.0.0.1:")
 
 
 def test_play_exports(zoo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main(["play", "--zoo", str(zoo), "--export", str(tmp_path / "public")])
+    code, out, errors = ngpu(capsys, "play", "--zoo", str(zoo), "--export", str(tmp_path / "public"))
+    assert (code, errors) == (0, "")
+    assert out.startswith("wrote ")
     assert (tmp_path / "public" / "zoo" / "index.json").exists()
-    assert capsys.readouterr().out.startswith("wrote ")
+
+
+def test_play_names_what_it_cannot_show(zoo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(zoo / "right", tmp_path / "runs" / "broken")
+    (tmp_path / "runs" / "broken" / "config.json").write_text("{")
+    code, _, errors = ngpu(capsys, "play", "--zoo", str(tmp_path / "runs"), "--export", str(tmp_path / "public"))
+    assert code == 0
+    assert errors.startswith(f"{tmp_path / 'runs' / 'broken'} cannot be shown: config.json is not valid JSON")
 
 
 def test_a_zoo_that_is_no_folder_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["play", "--zoo", "/nowhere"])
-    assert "/nowhere is not a folder; name one that holds run directories" in capsys.readouterr().err
+    code, _, errors = ngpu(capsys, "play", "--zoo", "/nowhere")
+    assert code == 2
+    assert "/nowhere is not a folder; name one that holds run directories" in errors
 
 
-def test_serving_does_not_load_torch() -> None:
-    program = "import sys, neuralgpu.cli.play, neuralgpu.playground.server; assert 'torch' not in sys.modules"
+def test_serving_does_not_load_torch(zoo: Path) -> None:
+    program = (
+        "import sys, pathlib, neuralgpu.cli.play, neuralgpu.playground.server as server; "
+        f"files = server.files(pathlib.Path({str(zoo)!r})); "
+        "files['zoo/index.json'](), files['zoo/cgru/config.json'](); "
+        "assert 'torch' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", program], check=True)

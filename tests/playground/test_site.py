@@ -1,16 +1,17 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from neuralgpu.errors import UserError
 from neuralgpu.playground.server import POLICY, TYPES
-from neuralgpu.playground.site import INDEX, PAGE, export, files, index
+from neuralgpu.playground.site import INDEX, PAGE, export, files, index, networks
 
 
 def listed(zoo: Path) -> list[dict[str, str]]:
-    networks: list[dict[str, str]] = json.loads(index(zoo))["networks"]
-    return networks
+    rows: list[dict[str, str]] = json.loads(index(networks(zoo)))["networks"]
+    return rows
 
 
 def test_the_index_lists_every_network_with_task_and_recipe(zoo: Path) -> None:
@@ -33,12 +34,79 @@ def test_a_network_that_links_out_of_the_folder_is_left_out(tmp_path: Path, zoo:
     assert listed(tmp_path) == []
 
 
-def test_a_damaged_configuration_is_named(tmp_path: Path) -> None:
-    (tmp_path / "x").mkdir()
-    (tmp_path / "x" / "model.safetensors").touch()
-    (tmp_path / "x" / "config.json").write_text("{")
-    with pytest.raises(UserError, match=r"config\.json is not valid JSON"):
-        index(tmp_path)
+def write_configuration(zoo: Path, config: str, name: str = "broken") -> None:
+    (zoo / name).mkdir(parents=True)
+    (zoo / name / "model.safetensors").touch()
+    (zoo / name / "config.json").write_text(config)
+
+
+@pytest.mark.parametrize(
+    ("config", "error"),
+    [
+        ("{", "config.json is not valid JSON: Expecting property name"),
+        ("[]", "config.json has no format; "),
+        ('{"format": 99}', "config.json has format 99, newer than "),
+        ('{"format": 2, "network": {}, "training": {}}', "config.json: 'task' is missing"),
+        ('{"format": 1}', "config.json: this configuration of format 1 is not as it was written: 'task'"),
+        ("[" * 100_000, "config.json is nested too deeply; take the file as `ngpu train` wrote it"),
+        ('{"format": ' + "1" * 5000 + "}", "config.json is not valid JSON: Exceeds the limit"),
+    ],
+)
+def test_a_damaged_configuration_is_listed_with_its_error_beside_the_others(
+    tmp_path: Path, zoo: Path, config: str, error: str
+) -> None:
+    write_configuration(tmp_path, config)
+    shutil.copytree(zoo / "cgru", tmp_path / "cgru")
+    broken, good = listed(tmp_path)
+    assert broken["error"].startswith(error)
+    assert list(broken) == ["name", "error"]
+    assert (broken["name"], good["name"]) == ("broken", "cgru")
+
+
+@pytest.mark.parametrize("error", [OverflowError, ValueError])
+def test_a_value_that_no_check_foresaw_is_an_error_of_its_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def fail(path: Path) -> None:
+        raise error("9" * 5000)
+
+    monkeypatch.setattr("neuralgpu.playground.site.load_config", fail)
+    write_configuration(tmp_path, "{}")
+    told = listed(tmp_path)[0]["error"]
+    assert told.startswith("config.json holds a value that cannot be used: 999")
+    assert len(told) < 310
+
+
+def test_an_alphabet_that_is_not_the_tasks_own_is_told(tmp_path: Path, zoo: Path) -> None:
+    config = (zoo / "cgru" / "config.json").read_text()
+    write_configuration(tmp_path, config.replace('"alphabet": "01"', '"alphabet": "10"'))
+    assert listed(tmp_path)[0]["error"].startswith("the alphabet of copy is '10' there and '01' here")
+
+
+def test_a_network_without_a_known_task_or_recipe_is_listed(tmp_path: Path, zoo: Path) -> None:
+    shutil.copytree(zoo / "foreign", tmp_path / "foreign")
+    config = json.loads((tmp_path / "foreign" / "config.json").read_text())
+    (tmp_path / "foreign" / "config.json").write_text(json.dumps(config | {"training": {"recipe": 5}}))
+    assert listed(tmp_path) == [{"name": "foreign", "task": "swap"}]
+
+
+def test_a_directory_of_format_1_is_served_in_format_2(tmp_path: Path) -> None:
+    model = {"maps": 24, "kernel": 3, "levels": 2}
+    settings = {"model": model, "slack": 32, "stretch": 0.5, "zero_fill": True, "spare": 28}
+    config = {"task": "bmul", "recipe": "exact", "seed": 0, "settings": settings, "format": 1}
+    write_configuration(tmp_path, json.dumps(config), "old")
+    assert listed(tmp_path) == [{"name": "old", "task": "bmul", "recipe": "exact"}]
+    assert json.loads(files(tmp_path)["zoo/old/config.json"]()) == {
+        "format": 2,
+        "network": {
+            "task": "bmul",
+            "alphabet": "01*",
+            "tape": {"per_symbol": 1.5, "extra": 31, "fill": "0"},
+            "steps": {"per_cell": 1.0, "extra": 0},
+            "model": {"kind": "diagonal", **model},
+        },
+        "training": {"recipe": "exact"},
+    }
 
 
 def test_a_missing_zoo_is_an_empty_one(tmp_path: Path) -> None:
@@ -62,9 +130,16 @@ def test_export_writes_the_files_that_the_server_serves(tmp_path: Path, zoo: Pat
     target = tmp_path / "public"
     count = export(zoo, target)
     written = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
-    assert written == files(zoo).keys() | {INDEX}
+    assert written == files(zoo).keys()
     assert count == len(written)
-    assert (target / "zoo/cgru/config.json").read_bytes() == (zoo / "cgru/config.json").read_bytes()
+    assert (target / "zoo/cgru/config.json").read_bytes() == files(zoo)["zoo/cgru/config.json"]()
+
+
+def test_export_leaves_out_a_network_that_cannot_be_read(tmp_path: Path) -> None:
+    write_configuration(tmp_path / "zoo", "{")
+    export(tmp_path / "zoo", tmp_path / "public")
+    assert json.loads((tmp_path / "public" / INDEX).read_text()) == {"networks": []}
+    assert not (tmp_path / "public/zoo/broken").exists()
 
 
 def test_export_does_not_touch_a_folder_that_holds_something(tmp_path: Path, zoo: Path) -> None:

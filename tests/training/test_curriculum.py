@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from neuralgpu.training.curriculum import Curriculum
-from neuralgpu.training.recipes import PAPER
+from neuralgpu.training.settings import PaperSettings
 
-RECIPE = replace(PAPER, curriculum_start=6, curriculum_threshold=0.9, curriculum_block=4)
+RECIPE = PaperSettings(curriculum_start=6, curriculum_threshold=0.9, curriculum_block=4)
 
 
 def sizes_of(curriculum: Curriculum, count: int = 10_000) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -1,16 +1,9 @@
-import copy
-from typing import Any
-
 import pytest
 import torch
 from torch import nn
 
-from diagonal import run_steps, trainer
-from neuralgpu.errors import UserError
 from neuralgpu.training.adamax import ClippedAdaMax
 from neuralgpu.training.muon import PULL, Muon, orthogonal
-
-FITTING: dict[str, Any] = {"muon": 0.5, "slow_at": 0.75, "slow_to": 0.4, "harden_at": 0.9, "max_steps": 2000}
 
 
 def moved(*gradients: torch.Tensor, share: float = 0.5) -> torch.Tensor:
@@ -62,41 +55,3 @@ def test_parameters_that_are_no_kernels_follow_adamax() -> None:
         for optimizer in optimizers:
             optimizer.step()
     assert torch.equal(bias, other)
-
-
-def test_kernels_move_less_where_most_outputs_are_exact_and_hardening_has_adamax() -> None:
-    learner = trainer(**FITTING)
-    for exact, share in ((0.7, 0.5), (0.8, 0.5 * 0.4)):
-        run_steps(learner, 100, exact)
-        learner.train_step()
-        assert isinstance(learner.optimizer, Muon)
-        assert learner.optimizer.share == pytest.approx(share)
-    run_steps(learner, 100, exact=1.0)
-    assert learner.hardening_since
-    assert type(learner.optimizer) is ClippedAdaMax
-
-
-@pytest.mark.parametrize("steps", [3, 150])
-def test_a_restored_training_has_the_optimiser_of_its_phase(steps: int) -> None:
-    learner, other = trainer(**FITTING), trainer(**FITTING)
-    run_steps(learner, steps, exact=1.0)
-    learner.train_step()
-    other.restore(*copy.deepcopy(learner.state()))
-    assert type(other.optimizer) is type(learner.optimizer)
-    learner.train_step()
-    other.train_step()
-    assert torch.equal(learner.model.U, other.model.U)
-
-
-def test_a_training_that_starts_again_fits_by_muon_again() -> None:
-    learner = trainer(**FITTING)
-    run_steps(learner, 100, exact=1.0)
-    assert not isinstance(learner.optimizer, Muon)
-    learner.start_again()
-    assert isinstance(learner.optimizer, Muon)
-    assert not learner.slowed
-
-
-def test_slower_steps_of_muon_need_muon() -> None:
-    with pytest.raises(UserError, match=r"slow_at is 0.75 without Muon; set muon too"):
-        trainer(slow_at=0.75)

@@ -1,51 +1,102 @@
-from dataclasses import asdict, fields, replace
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from neuralgpu.errors import UserError
-from neuralgpu.training.config import RunConfig
-from neuralgpu.training.recipes import PAPER, RECIPES, RELEASED, get_recipe
+from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
+from neuralgpu.models.steps import Steps
+from neuralgpu.tasks import TASKS, Tape, get_task
+from neuralgpu.training import recipes
+from neuralgpu.training.config import configure, setting_values
+from neuralgpu.training.recipes import RECIPES, get_recipe
+from neuralgpu.training.recipes.recipe import Recipe
+from neuralgpu.training.settings import PaperSettings, StagedSettings
+from neuralgpu.training.train import make_trainer
 
 
 def test_the_paper_s_numbers() -> None:
-    assert (PAPER.model.layers, PAPER.model.width, PAPER.model.maps) == (2, 4, 24)
-    assert (PAPER.model.kernel_width, PAPER.model.kernel_height) == (3, 3)
-    assert PAPER.model.cutoff
-    assert (PAPER.adam_epsilon, PAPER.clip_norm, PAPER.batch) == (1e-4, 1.0, 32)
-    assert (PAPER.curriculum_threshold, PAPER.mixing, PAPER.dropout) == (0.9, 0.2, 0.09)
-    assert (PAPER.relaxation_sets, PAPER.examples_per_size) == (6, 10_000)
+    model, settings = get_recipe("paper").model, get_recipe("paper").settings
+    assert isinstance(model, NeuralGPUConfig)
+    assert isinstance(settings, PaperSettings)
+    assert (model.layers, model.width, model.maps, model.cutoff) == (2, 4, 24, True)
+    assert (model.kernel_width, model.kernel_height) == (3, 3)
+    assert (settings.adam_epsilon, settings.clip_norm, settings.batch) == (1e-4, 1.0, 32)
+    assert (settings.curriculum_threshold, settings.mixing, settings.dropout) == (0.9, 0.2, 0.09)
+    assert (settings.relaxation_sets, settings.examples_per_size) == (6, 10_000)
 
 
 def test_the_released_recipe_differs_only_where_the_code_did() -> None:
+    paper, released = (asdict(get_recipe(name).settings) for name in ("paper", "released"))
     same = {"batch", "adam_epsilon", "clip_norm", "relaxation_sets", "learning_rate"}
-    assert all(asdict(PAPER)[name] == asdict(RELEASED)[name] for name in same)
-    assert RELEASED.noise_scale == 0
-    assert not RELEASED.count_pad
+    assert all(paper[name] == released[name] for name in same)
+    assert released["noise_scale"] == 0
+    assert not released["count_pad"]
+
+
+def test_the_numbers_of_the_authors_of_the_diagonal_neural_gpu() -> None:
+    model, settings = get_recipe("diagonal").model, get_recipe("diagonal").settings
+    assert isinstance(model, DiagonalConfig)
+    assert isinstance(settings, StagedSettings)
+    assert settings.fit.lengths == (8, 12, 16, 20, 25, 28, 31, 36, 41)
+    assert (settings.fit.batch, settings.fit.dropout, model.maps) == (32, 0.1, 96)
+    assert settings.fit.learning_rate == pytest.approx(0.01 * 48 / 96)
+    assert settings.harden.when_exact == 0
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_makes_as_many_steps_as_there_are_cells(name: str) -> None:
+    assert get_recipe(name).steps == Steps(per_cell=1.0, extra=0)
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("task", "recipe", "tape"),
     [
-        ("dropout", 1.0),
-        ("dropout", -0.1),
-        ("batch", 0),
-        ("learning_rate", 0.0),
-        ("curriculum_threshold", 1.5),
-        ("noise_scale", -1.0),
-        ("relaxation_sets", 0),
+        ("bmul", "exact", Tape(1.5, 31, "0")),
+        ("badd", "addition", Tape(1.0, 16, "0")),
+        ("duplicate", "tight", Tape(2.0, 0, None)),
+        ("copy", "small", Tape(1.0, 4, None)),
+        ("badd", "paper", Tape(1.0, 0, None)),
+        ("duplicate", "paper", Tape(2.0, 0, None)),
     ],
 )
-def test_impossible_values_are_refused_by_name(name: str, value: float) -> None:
-    with pytest.raises(UserError, match=f"{name} is {value}; it must be"):
-        replace(PAPER, **{name: value})  # type: ignore[arg-type]
+def test_a_recipe_adds_its_cells_to_those_of_the_task(task: str, recipe: str, tape: Tape) -> None:
+    assert configure(get_task(task), recipe, get_recipe(recipe), seed=0).network.tape == tape
 
 
-def test_an_unknown_recipe_gets_the_nearest_name() -> None:
-    with pytest.raises(UserError, match=r"unknown recipe 'papre'; did you mean paper\?"):
-        get_recipe("papre")
+@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("task", TASKS)
+def test_every_recipe_goes_with_every_task(task: str, recipe: str) -> None:
+    known = get_task(task)
+    trainer = make_trainer(configure(known, recipe, get_recipe(recipe), seed=0, threads=1), known)
+    assert trainer.task.name == task
+
+
+def test_every_file_of_recipes_is_listed() -> None:
+    folder = Path(recipes.__file__).parent
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__", "recipe"}
+    assert files == {name.replace("-", "_") for name in RECIPES}
 
 
 def test_settings_have_one_name_each_so_that_they_can_be_flags() -> None:
-    for recipe in RECIPES.values():
-        names = [f.name for part in (recipe, recipe.model, RunConfig) for f in fields(part)]
+    for name in RECIPES:
+        recipe = get_recipe(name)
+        parts = (asdict(part) for part in (recipe.model, recipe.settings))
+        names = [key for part in parts for key in part] + ["tape", "steps", "task", "recipe", "seed", "out", "resume"]
         assert len(names) == len(set(names))
+        assert len(setting_values(recipe)) > 20
+
+
+def test_an_unknown_recipe_gets_the_nearest_name() -> None:
+    with pytest.raises(UserError, match=r"^unknown recipe 'papre'; did you mean paper\?$"):
+        get_recipe("papre")
+
+
+def test_a_recipe_of_one_s_own_is_a_file_and_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = ModuleType("neuralgpu.training.recipes.my_own")
+    file.RECIPE = Recipe(DiagonalConfig(maps=24), StagedSettings(attempt_steps=7))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, file.__name__, file)
+    monkeypatch.setitem(RECIPES, "my-own", "what it is for")
+    assert setting_values(get_recipe("my-own"))["attempt_steps"] == 7

@@ -1,24 +1,45 @@
 """A run that is killed with SIGKILL, at random moments, ends in the same bits as one that is not."""
 
+import multiprocessing
 import random
-import subprocess
-import sys
+import shlex
 import time
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
 
+from neuralgpu.cli import main
 from tiny import TINY
 
+STEPS = 80
 SETTINGS = {
-    "paper": [*TINY, "--curriculum-threshold", "0", "--curriculum-block", "4", "--max-steps", "150"],
-    "diagonal": ["--recipe", "diagonal", "--maps", "24", "--batch", "4", "--lengths", "9", "21", "--max-steps", "150"],
+    "paper": [*TINY, "--curriculum-threshold", "0", "--curriculum-block", "4", "--max-steps", str(STEPS)],
+    "staged": shlex.split("""
+        --recipe diagonal --maps 24 --levels 2 --attempt-steps 40 --fit.batch 4 --fit.lengths 5 9 --fit.muon 0.5
+        --harden.when-exact 1 --harden.steps 30 --harden.lengths 9 --harden.shrink 0.5 --harden.shrink-steps 10
+        --harden.round-after 5 --harden.average 0.9 --exam.inputs 1 --exam.every 4 --retry.retries 1
+    """),
 }
-OPTIONS = ["--checkpoint-seconds", "0", "--evaluate-count", "0"]
+"""The second: two attempts with fitting by Muon, hardening, pruning, an average and exams, all of which fail."""
+OPTIONS = ["--checkpoint-seconds", "0.01", "--evaluate-count", "0"]
 
 
-def ngpu(*arguments: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen([sys.executable, "-m", "neuralgpu.cli", "train", *arguments], stderr=subprocess.DEVNULL)
+# Processes of their own, which are killed like any other, but of a server that has loaded torch once for all of them.
+SERVER = multiprocessing.get_context("forkserver")
+SERVER.set_forkserver_preload(["neuralgpu.training.train", "neuralgpu.cli.train", "torch._dynamo"])
+
+
+def start_ngpu(*arguments: str) -> ForkServerProcess:
+    """`ngpu train`, started and not waited for."""
+    process = SERVER.Process(target=main, args=(["train", *arguments],))
+    process.start()
+    return process
+
+
+def exit_code(process: ForkServerProcess) -> int | None:
+    process.join()
+    return process.exitcode
 
 
 def last_step(run: Path) -> int:
@@ -27,14 +48,14 @@ def last_step(run: Path) -> int:
     return max((int(name.removeprefix("step-")) for name in names), default=0)
 
 
-def kill_after_a_while(process: "subprocess.Popen[bytes]", run: Path, wait: float) -> None:
-    """Let a run get past its last checkpoint, wait, and kill it."""
+def kill_after(steps: int, seconds: float, process: ForkServerProcess, run: Path) -> None:
+    """Let a run get this many steps past its last checkpoint, wait, and kill it."""
     begun = last_step(run)
-    while last_step(run) == begun and process.poll() is None:
-        time.sleep(0.01)
-    time.sleep(wait)
+    while last_step(run) < begun + steps and process.is_alive():
+        time.sleep(0.001)
+    time.sleep(seconds)
     process.kill()
-    process.wait()
+    process.join()
 
 
 def metrics(run: Path) -> list[str]:
@@ -43,20 +64,20 @@ def metrics(run: Path) -> list[str]:
     return [", ".join(part for part in line.split(", ") if not part.startswith('"seconds"')) for line in lines]
 
 
-@pytest.mark.parametrize(("recipe", "threads"), [("paper", "1"), ("paper", "2"), ("diagonal", "2")])
-def test_killed_and_resumed_runs_end_in_identical_weights(tmp_path: Path, recipe: str, threads: str) -> None:
-    moments = random.Random()
-    waits = [moments.uniform(0, 0.2) for _ in range(3)]
-    print("killed", waits, "seconds after a checkpoint")  # shown if the test fails
+@pytest.mark.parametrize(("settings", "threads"), [("paper", "1"), ("paper", "2"), ("staged", "2")])
+def test_killed_and_resumed_runs_end_in_identical_weights(tmp_path: Path, settings: str, threads: str) -> None:
+    chance = random.Random()
+    moments = [(chance.randint(1, 15), chance.uniform(0, 0.03)) for _ in range(3)]
+    print("killed after these steps and seconds:", moments)  # shown if the test fails
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    start = ["badd", *SETTINGS[recipe], "--threads", threads, *OPTIONS, "--out"]
-    process, seen = ngpu(*start, str(killed)), []
-    for wait in waits:
-        kill_after_a_while(process, killed, wait)
+    start = ["badd", *SETTINGS[settings], "--threads", threads, *OPTIONS, "--out"]
+    process, seen = start_ngpu(*start, str(killed)), []
+    for steps, seconds in moments:
+        kill_after(steps, seconds, process, killed)
         seen.append(last_step(killed))
-        process = ngpu("--resume", str(killed), *OPTIONS)
-    assert process.wait() == 0
-    assert 0 < seen[0] < last_step(killed)  # it was killed on its way, and went on
-    assert ngpu(*start, str(whole)).wait() == 0
+        process = start_ngpu("--resume", str(killed), *OPTIONS)
+    assert exit_code(process) == 0
+    assert 0 < seen[0] < last_step(killed) == STEPS  # it was killed on its way, and went on
+    assert exit_code(start_ngpu(*start, str(whole))) == 0
     assert (killed / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
     assert metrics(killed) == metrics(whole)

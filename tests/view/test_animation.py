@@ -132,6 +132,7 @@ def test_an_unknown_map_is_refused_before_anything_is_drawn(tmp_path: Path, cgru
 
 
 def test_frames_in_which_nothing_changes_but_the_step_are_kept(tmp_path: Path, cgru_trace: Trace) -> None:
+    assert cgru_trace.target is not None
     still = replace(
         cgru_trace,
         states=np.zeros_like(cgru_trace.states),

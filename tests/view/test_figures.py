@@ -6,8 +6,9 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
+from neuralgpu.evaluation.report import Kind, Report, Score
 from neuralgpu.view.figures import accuracy_figure, save_figure, sweep_figure, training_figure
-from neuralgpu.view.records import Accuracy, Share, Sweep, Training, Trial
+from neuralgpu.view.records import Accuracy, Sweep, Training, Trial
 
 
 def words(figure: Figure, tmp_path: Path) -> set[str]:
@@ -23,9 +24,15 @@ def training(label: str, **more: list[float]) -> Training:
     return Training(label, {name: np.array(column) for name, column in columns.items()})
 
 
-def accuracy(label: str) -> Accuracy:
-    random = [Share("random", length, 100, share, share - 0.05) for length, share in ((41, 1.0), (401, 0.7))]
-    return Accuracy(label, "badd", [*random, Share("stress", 41, 15, 1.0, None), Share("stress", 401, 15, 0.4, None)])
+def accuracy(label: str, task: str = "badd", unit: str = "bits") -> Accuracy:
+    counts: list[tuple[Kind, int, int, int]] = [
+        ("random", 20, 100, 100),
+        ("stress", 20, 29, 29),
+        ("random", 200, 100, 70),
+        ("stress", 200, 29, 12),
+    ]
+    scores = [Score(kind, size, 2 * size + 1, count, exact, 1, 1) for kind, size, count, exact in counts]
+    return Accuracy(label, Report(task, unit, 0, tuple(scores)))
 
 
 def trial(task: str, value: object, share: float) -> Trial:
@@ -43,26 +50,45 @@ def test_without_a_curriculum_there_is_no_curve_of_sizes() -> None:
     assert len(training_figure([training("one", size=[3.0, 3.0, 3.0])]).axes) == 3
 
 
-def test_accuracy_names_lengths_networks_and_what_is_shown(tmp_path: Path) -> None:
+def test_accuracy_names_sizes_networks_and_what_is_shown(tmp_path: Path) -> None:
     shown = words(accuracy_figure([accuracy("one"), accuracy("two")]), tmp_path)
-    expected = {"length in cells of the tape", "exact outputs", "41", "401", "one (badd)", "two (badd)"}
+    expected = {"size in bits", "exact outputs", "20", "200", "one (badd)", "two (badd)"}
     assert expected | {"stress inputs", "down to the 95 % bound", "longest in training"} <= shown
 
 
+def lines_of_training(figure: Figure) -> dict[float, str]:
+    """Where the longest inputs in training stand, with what is written beside them."""
+    places = [float(np.asarray(line.get_xdata())[0]) for line in figure.axes[0].lines if line.get_linestyle() == ":"]
+    return dict(zip(places, [text.get_text().strip() for text in figure.axes[0].texts], strict=True))
+
+
+def test_the_longest_in_training_stands_at_the_size_that_41_cells_hold() -> None:
+    assert lines_of_training(accuracy_figure([accuracy("one"), accuracy("two", "bmul")])) == {20: "longest in training"}
+    figure = accuracy_figure([accuracy("one"), accuracy("two", "sort", "symbols"), accuracy("three", "shuffle")])
+    assert lines_of_training(figure) == {20: "longest in training (badd)", 41: "longest in training (sort)"}
+
+
+def test_sizes_of_different_units_are_both_named(tmp_path: Path) -> None:
+    shown = words(accuracy_figure([accuracy("one"), accuracy("two", "sort", "symbols")]), tmp_path)
+    assert "size in bits or symbols" in shown
+
+
 def test_a_sweep_of_numbers_stands_at_their_values(tmp_path: Path) -> None:
-    figure = sweep_figure(Sweep("dropout", 401, [trial("badd", 0.0, 0.2), trial("badd", 0.09, 0.8)], []))
-    assert {"dropout", "exact outputs at length 401", "0.0", "0.09", "badd, 2 runs"} <= words(figure, tmp_path)
+    figure = sweep_figure(Sweep("dropout", ("200 bits",), [trial("badd", 0.0, 0.2), trial("badd", 0.09, 0.8)], []))
+    assert {"dropout", "exact outputs at 200 bits", "0.0", "0.09", "badd, 2 runs"} <= words(figure, tmp_path)
     assert figure.axes[0].get_xticks().tolist() == [0.0, 0.09]
 
 
 def test_a_sweep_of_words_stands_side_by_side() -> None:
-    figure = sweep_figure(Sweep("unify", 41, [trial("badd", "once", 0.2), trial("copy", "repeatedly", 0.8)], []))
+    figure = sweep_figure(
+        Sweep("unify", ("20 bits", "41 symbols"), [trial("badd", "once", 0.2), trial("copy", "repeatedly", 0.8)], [])
+    )
     assert figure.axes[0].get_xticks().tolist() == [0.0, 1.0]
 
 
 def test_the_mean_of_a_sweep_is_taken_over_the_runs_of_a_task() -> None:
     trials = [trial("badd", 1, 0.2), trial("badd", 1, 0.4), trial("copy", 1, 1.0)]
-    lines = sweep_figure(Sweep("layers", 41, trials, [])).axes[0].lines
+    lines = sweep_figure(Sweep("layers", ("20 bits",), trials, [])).axes[0].lines
     means = [np.asarray(line.get_ydata()).tolist() for line in lines if line.get_label() == "their mean"]
     assert means == [pytest.approx([0.3]), pytest.approx([1.0])]
 

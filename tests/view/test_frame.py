@@ -58,6 +58,7 @@ def test_all_maps_are_drawn_though_the_last_panel_is_not_full(diagonal_trace: Tr
 
 
 def test_a_wrong_cell_of_the_answer_is_orange_and_a_right_one_is_not(diagonal_trace: Trace) -> None:
+    assert diagonal_trace.target is not None
     answers = np.repeat(diagonal_trace.target[None], 6, axis=0)
     answers[2, 3] = 0
     painter = Painter(COPY, replace(diagonal_trace, answers=answers), maps=[0])

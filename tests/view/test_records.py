@@ -16,7 +16,7 @@ def run(tiny_run: Path, tmp_path: Path) -> Path:
 
 def set_dropout(run: Path, dropout: float) -> None:
     config = json.loads((run / "config.json").read_text())
-    config["settings"]["dropout"] = dropout
+    config["training"]["settings"]["dropout"] = dropout
     (run / "config.json").write_text(json.dumps(config))
 
 
@@ -51,16 +51,17 @@ def test_metrics_that_cannot_be_read_are_named(content: str, complaint: str, run
 
 def test_scores_are_the_same_from_a_directory_and_from_its_file(run: Path) -> None:
     (directory,), (file,) = read_accuracies([run]), read_accuracies([run / "evaluation.json"])
-    assert directory.task == "badd"
-    assert directory.shares == file.shares
-    assert [share.inputs for share in directory.shares] == ["random", "stress"]
+    assert directory.report.task == "badd"
+    assert directory.report == file.report
+    assert [score.inputs for score in directory.report.scores] == ["random", "stress"]
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("{", "holds no scores: Invalid JSON"),
-        ('{"task": "badd"}', "scores: Field required"),
+        ("{", "holds no scores, because it is not valid JSON"),
+        ('{"task": "badd"}', "holds no scores: unit: Field required"),
+        ('{"task": "badd", "scores": [{"size": 3}]}', r"holds no scores: scores\.0\.inputs: Field required"),
         ('{"task": "badd", "scores": []}', "was not evaluated"),
     ],
 )
@@ -75,7 +76,7 @@ def test_a_sweep_pairs_a_setting_with_the_score_of_random_inputs(run: Path, tmp_
     other = Path(shutil.copytree(run, tmp_path / "other"))
     set_dropout(other, 0.25)
     sweep = read_sweep([run, other], "dropout")
-    assert sweep.length == 9
+    assert sweep.sizes == ("4 bits",)
     assert [(trial.label, trial.task, trial.value) for trial in sweep.trials] == [
         ("run", "badd", 0.09),
         ("other", "badd", 0.25),
@@ -94,13 +95,55 @@ def test_a_run_without_a_score_is_left_out_and_told(run: Path, tmp_path: Path) -
         read_sweep([unscored], "maps")
 
 
-def test_the_length_of_a_sweep_is_the_longest_that_all_runs_have(run: Path, tmp_path: Path) -> None:
+def change_scores(run: Path, **changes: object) -> None:
+    """Add the run's random score once more, changed."""
+    report = json.loads((run / "evaluation.json").read_text())
+    report["scores"].append({**report["scores"][0], **changes})
+    (run / "evaluation.json").write_text(json.dumps(report))
+
+
+def test_the_size_of_a_sweep_is_the_largest_that_all_runs_have(run: Path, tmp_path: Path) -> None:
     other = Path(shutil.copytree(run, tmp_path / "other"))
-    scores = json.loads((other / "evaluation.json").read_text())
-    scores["scores"].append({**scores["scores"][0], "length": 401})
-    (other / "evaluation.json").write_text(json.dumps(scores))
-    assert read_sweep([other], "seed").length == 401
-    assert read_sweep([run, other], "seed").length == 9
+    change_scores(other, size=200)
+    assert read_sweep([other], "seed").sizes == ("200 bits",)
+    assert read_sweep([run, other], "seed").sizes == ("4 bits",)
+
+
+def test_runs_of_one_task_on_different_tapes_have_their_sizes_in_common(run: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(run, tmp_path / "other"))
+    change_scores(run, size=200, cells=401)
+    change_scores(other, size=200, cells=633)
+    assert read_sweep([run, other], "seed").sizes == ("200 bits",)
+
+
+def test_each_task_of_a_sweep_has_a_size_of_its_own(run: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(run, tmp_path / "other"))
+    report = json.loads((other / "evaluation.json").read_text())
+    report |= {"task": "copy", "unit": "symbols"}
+    report["scores"] = [{**score, "size": 41} for score in report["scores"]]
+    (other / "evaluation.json").write_text(json.dumps(report))
+    sweep = read_sweep([run, other], "seed")
+    assert sweep.sizes == ("4 bits", "41 symbols")
+    assert [trial.task for trial in sweep.trials] == ["badd", "copy"]
+
+
+def test_runs_without_a_common_size_are_told(run: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(run, tmp_path / "other"))
+    report = json.loads((other / "evaluation.json").read_text())
+    report["scores"] = [{**score, "size": 5} for score in report["scores"]]
+    (other / "evaluation.json").write_text(json.dumps(report))
+    with pytest.raises(UserError, match="the runs of badd have no size in common"):
+        read_sweep([run, other], "seed")
+
+
+def test_the_scores_of_an_earlier_version_are_read(run: Path) -> None:
+    report = json.loads((run / "evaluation.json").read_text())
+    scores = [{**score, "length": score.pop("cells")} for score in report["scores"]]
+    old = {"directory": "runs/x", "task": "badd", "steps": 20, "milestone": "done", "scores": scores}
+    (run / "evaluation.json").write_text(json.dumps(old))
+    (accuracy,) = read_accuracies([run])
+    assert [(score.size, score.cells) for score in accuracy.report.scores] == [(4, 9), (4, 9)]
+    assert accuracy.report.unit == "bits"
 
 
 def test_an_unknown_setting_is_told_with_the_nearest(run: Path) -> None:

@@ -10,8 +10,9 @@ from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
 from neuralgpu.models.diagonal import Diagonal, htanh, shift
 from neuralgpu.models.diagonal import convolve as convolve_row
 from neuralgpu.models.neural_gpu import NeuralGPU, convolve
-from neuralgpu.network import Network
-from neuralgpu.tasks import get_task
+from neuralgpu.models.steps import Steps
+from neuralgpu.network import Ensemble, Network
+from neuralgpu.tasks import ForeignTask, get_task
 from neuralgpu.view.trace import trace
 
 BADD = get_task("badd")
@@ -30,7 +31,7 @@ def test_the_image_of_a_diagonal_network_is_one_cell_wide() -> None:
 
 @BOTH
 def test_its_states_are_those_of_the_model(network: Network) -> None:
-    expected = torch.cat(list(network.model.trace(torch.from_numpy(BADD.encode("101+110")))))
+    expected = torch.cat(list(network.tape_model().trace(torch.from_numpy(BADD.encode("101+110")), 7)))
     seen = trace(network, "101+110").states
     assert np.array_equal(seen.reshape(expected.shape), expected.detach().numpy())
 
@@ -41,8 +42,32 @@ def test_the_last_answer_is_the_network_s(network: Network) -> None:
     assert BADD.read(seen.answers[-1]) == network("101+110")
 
 
+@pytest.mark.parametrize(("steps", "count"), [(Steps(per_cell=0.5), 4), (Steps(extra=5), 12)])
+@BOTH
+def test_a_trace_has_as_many_steps_as_the_network_makes(network: Network, steps: Steps, count: int) -> None:
+    other = Network(BADD, network.model, steps)
+    seen = trace(other, "101+110", gates=True)
+    assert (seen.steps, len(seen.answers), seen.states.shape[1]) == (count, count + 1, 7)
+    assert seen.update is not None
+    assert len(seen.update) == count
+    assert BADD.read(seen.answers[-1]) == other("101+110")
+
+
+def test_an_ensemble_has_no_states_of_its_own() -> None:
+    with pytest.raises(UserError, match=r"^an ensemble has no states of its own to show; name one of its networks$"):
+        trace(Ensemble([CGRU, CGRU]), "101+110")
+
+
+def test_where_the_true_answer_is_not_known_nothing_is_wrong() -> None:
+    task = ForeignTask("parrot", "01")
+    seen = trace(Network(task, Diagonal(DiagonalConfig(maps=6), task.symbols)), "0110")
+    assert seen.target is None
+    assert not seen.wrong.any()
+
+
 def test_what_differs_from_the_true_answer_is_wrong() -> None:
     seen = trace(CGRU, "101+110")
+    assert seen.target is not None
     assert BADD.decode(seen.target) == "0001"
     assert np.array_equal(seen.wrong[-1], seen.answers[-1] != seen.target)
 
@@ -67,6 +92,7 @@ def test_the_gates_of_a_diagonal_cell_lead_from_each_state_to_the_next() -> None
     assert seen.update is not None
     assert seen.reset is not None
     assert seen.update.shape == seen.reset.shape == (7, 1, 7, 1, 6)
+    assert isinstance(DIAGONAL.model, Diagonal)
     for t in range(seen.steps):
         s = torch.from_numpy(seen.states[t, None, :, 0])  # (1, n, m)
         g, r = (torch.from_numpy(gate[t, :, :, 0]) for gate in (seen.update, seen.reset))

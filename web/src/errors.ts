@@ -9,7 +9,8 @@ export function message(error: unknown): string {
   return `This should not have happened: ${error instanceof Error ? error.message : String(error)}. Please report it.`;
 }
 
-function sentence(text: string): string {
+/** A text with the capital letter and the full stop of a sentence. */
+export function sentence(text: string): string {
   const startsWithWord = /^[a-z]+[ ,]/.test(text); // and not with the name of a file
   return `${startsWithWord ? text[0].toUpperCase() + text.slice(1) : text}${/[.?]$/.test(text) ? "" : "."}`;
 }

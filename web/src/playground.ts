@@ -6,7 +6,7 @@ import { Engine } from "./run/engine";
 import { Player } from "./run/player";
 import { Run } from "./run/run";
 import { readLink, type Shared, writeLink } from "./share/link";
-import { fetchNetwork, type Listed, listZoo } from "./share/zoo";
+import { fetchNetwork, listZoo, type Zoo } from "./share/zoo";
 import { AnswerView } from "./view/answer";
 import { Ask } from "./view/ask";
 import { element } from "./view/dom";
@@ -22,7 +22,7 @@ const LINK_MILLISECONDS = 300;
 
 export class Playground {
   run: Run | null = null;
-  private zoo: Listed[] = [];
+  private zoo: Zoo = { networks: [], broken: [] };
   /** Networks that the visitor brought, by name. */
   private readonly own = new Map<string, Network>();
   private network: Network | null = null;
@@ -108,27 +108,35 @@ export class Playground {
     });
   }
 
-  private listed(): Listed[] {
+  /** The visitor's own networks and then those of the page, each name once. */
+  private listed(): Zoo {
     const own = Array.from(this.own.values(), ({ name, config }) => ({
       name,
       task: config.task,
       recipe: config.recipe,
     }));
-    return [...own, ...this.zoo.filter(({ name }) => !this.own.has(name))];
+    const isOther = ({ name }: { name: string }) => !this.own.has(name);
+    return {
+      networks: [...own, ...this.zoo.networks.filter(isOther)],
+      broken: this.zoo.broken.filter(isOther),
+    };
   }
 
   private async follow({ network, task, input, step }: Shared): Promise<void> {
-    const listed = this.listed();
-    if (!listed.length) {
-      throw new UserError("there are no networks here yet; open one, or drop its config.json and model.safetensors");
+    const { networks, broken } = this.listed();
+    if (!networks.length) {
+      const state = broken.length ? "every network here is broken" : "there are no networks here yet";
+      throw new UserError(`${state}; open one, or drop its config.json and model.safetensors`);
     }
     const wanted = network ?? task;
-    const found = listed.find(({ name }) => name === network) ?? listed.find((one) => one.task === (task ?? network));
-    await this.choose((found ?? listed[0]).name, input, step);
-    if (wanted !== undefined && !found) {
-      const names = listed.map(({ name }) => name).join(", ");
-      throw new UserError(`the link asks for the network '${wanted}', which is not here; there are ${names}`);
-    }
+    const wrong = broken.find(({ name }) => name === network);
+    const named = networks.find(({ name }) => name === network);
+    const found = named ?? (wrong ? undefined : networks.find((one) => one.task === wanted));
+    await this.choose((found ?? networks[0]).name, input, step);
+    if (wanted === undefined || found) return;
+    if (wrong) throw new UserError(`the link asks for the network '${wanted}', which is broken: ${wrong.error}`);
+    const names = networks.map(({ name }) => name).join(", ");
+    throw new UserError(`the link asks for the network '${wanted}', which is not here; there are ${names}`);
   }
 
   /** Switch to a network; an input that it cannot take gives way to its example. */
@@ -159,8 +167,9 @@ export class Playground {
 
   private start(text: string, step: number): void {
     if (!this.network) return;
-    this.ask.clear();
     this.run = new Run(this.network, text);
+    this.ask.clear();
+    this.ask.showExtent(this.run);
     this.spot = {
       cell: Math.min(this.spot.cell, this.run.n - 1),
       column: 0,

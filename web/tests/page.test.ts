@@ -120,7 +120,8 @@ test("the time slider and the space-time view go to a step", async () => {
 test.each([
   ["right", "01201", "Symbol '2' at position 2 is not in the alphabet of copy: 0 1"],
   ["right", "", "The input is empty; copy takes text like '0011'"],
-  ["right", "0".repeat(3000), "3000 symbols take a tape of 3000 cells, and the page keeps every state of at most"],
+  ["right", "0".repeat(3000), "3000 symbols take 3000 cells and 3000 steps, and the page keeps every state; shorten"],
+  ["foreign", "abca", "Symbol 'c' at position 2 is not in the alphabet of swap: a b"],
   ["diagonal", "0101", "'0101' has 0 signs; bmul takes two numbers with one '*' between them, like '0110*0101'"],
 ])("a wrong input of %s is told (%#)", async (network, text, complaint) => {
   await open(`#network=${network}`);
@@ -182,6 +183,51 @@ test.each([
   await shows("#problem-text", complaint);
 });
 
+test("cells and steps are counted apart", async () => {
+  await open(`#network=cgru-few-steps&input=${INPUT}&step=13`);
+  await shows("#takes", "This input: 20 symbols, 20 cells, 13 steps.");
+  await shows("#clock", "step 13 / 13");
+  await shows("#verdict", /^After all 13 steps, \d+ of 20 cells are right\.$/);
+  expect(await page.$$eval("#answer .pair", (all) => all.length)).toBe(20);
+  expect(await page.getAttribute("#time", "max")).toBe("13");
+  expect(await page.getAttribute("#cell", "max")).toBe("19");
+  const box = await page.locator("#space").boundingBox();
+  expect((box?.height ?? 0) / (box?.width ?? 1)).toBeCloseTo(14 / 20);
+  await open(`#network=diagonal-many-steps&input=${INPUT}&step=100`);
+  await shows("#clock", "step 33 / 33");
+});
+
+test("a task that the page does not know runs without a verdict", async () => {
+  await open("#network=foreign");
+  expect(await page.inputValue("#input")).toBe("ab");
+  await shows("#about", "This page does not know the task swap, so it has no true answers.");
+  await fill("#input", "abba");
+  await shows("#takes", "This input: 4 symbols, 7 cells, 14 steps.");
+  await page.click("#last");
+  await shows("#verdict", "After all 14 steps, the tape reads 'abba'.");
+  expect(await page.$$eval("#verdict.right, #answer .wrong, #answer i", (all) => all.length)).toBe(0);
+  expect(await page.isVisible("#true-row")).toBe(false);
+  await fill("#size", "6");
+  await page.click("#random");
+  expect(await page.inputValue("#input")).toMatch(/^[ab]{6}$/);
+  await page.selectOption("#stress", "single b, last");
+  expect(await page.inputValue("#input")).toBe("aaaaab");
+  await shows("#clock", "step 0 / 20");
+  expect(await saveGif()).toEqual({ name: "foreign.gif", frames: 21, widths: Array(21).fill(16 + 10 * 16) });
+});
+
+test("a broken network is listed without a choice, and its reason is told", async () => {
+  await open("#network=right");
+  expect(await page.$$eval("#network option:disabled", (all) => all.map((one) => one.textContent))).toEqual([
+    "broken (broken)",
+  ]);
+  await shows("#broken-count", "1 network here is broken");
+  await page.click("#broken-count");
+  await shows("#broken-reasons", /^broken: config\.json is not valid JSON: .*\.$/);
+  await page.goto(`${address()}#network=broken`);
+  await shows("#problem-text", "The link asks for the network 'broken', which is broken: config.json is not valid");
+});
+
 test("a link may name the task alone", async () => {
   await open("#task=bmul&input=11*11&step=2");
   await shows("#clock", "step 2 / ");
@@ -227,22 +273,30 @@ test("chosen maps alone are drawn", async () => {
 
 test("a run is saved as a GIF whose frames are its steps", async () => {
   await open(`#network=cgru&input=${INPUT}`);
+  expect(await saveGif()).toEqual({ name: "cgru.gif", frames: 21, widths: Array(21).fill(16 + 20 * 16) });
+});
+
+test("the frames of a GIF are steps and not cells", async () => {
+  await open(`#network=cgru-few-steps&input=${INPUT}`);
+  expect(await saveGif()).toEqual({ name: "cgru-few-steps.gif", frames: 14, widths: Array(14).fill(16 + 20 * 16) });
+});
+
+async function saveGif(): Promise<{ name: string; frames: number; widths: number[] }> {
   const [saved] = await Promise.all([page.waitForEvent("download"), page.click("#gif")]);
-  expect(saved.suggestedFilename()).toBe("cgru.gif");
   const bytes = Array.from(readFileSync(await saved.path()));
   const decoded = await page.evaluate(async (data) => {
     const decoder = new ImageDecoder({ data: Uint8Array.from(data), type: "image/gif" });
     await decoder.tracks.ready;
     const frames = decoder.tracks.selectedTrack?.frameCount ?? 0;
-    const sizes = [];
+    const widths = [];
     for (let frameIndex = 0; frameIndex < frames; frameIndex++) {
       const { image } = await decoder.decode({ frameIndex, completeFramesOnly: true });
-      sizes.push(image.codedWidth);
+      widths.push(image.codedWidth);
     }
-    return { frames, sizes };
+    return { frames, widths };
   }, bytes);
-  expect(decoded).toEqual({ frames: 21, sizes: Array(21).fill(16 + 20 * 16) });
-});
+  return { name: saved.suggestedFilename(), ...decoded };
+}
 
 test("a visitor's own network runs from its two files", async () => {
   await open("#network=right");
@@ -253,6 +307,9 @@ test("a visitor's own network runs from its two files", async () => {
   await shows("#verdict", "After all 4 steps, every cell is right.");
   await page.setInputFiles("#files", files[0]);
   await shows("#problem-text", "model.safetensors is missing: you gave config.json");
+  const old = ["config.json", "model.safetensors"].map((name) => preparedPath("zoo", "format-1", name));
+  await page.setInputFiles("#files", old);
+  await shows("#problem-text", "config.json has format 1, and this page reads format 2; `ngpu play --zoo FOLDER`");
 });
 
 test("a network can be dropped on the page", async () => {

@@ -10,10 +10,9 @@ from neuralgpu.errors import UserError, nearest
 VERBS = {
     "train": "teach a network a task",
     "run": "let a trained network answer",
-    "evaluate": "count how often a network is right, at any length",
-    "join": "put several trained networks side by side in one",
+    "evaluate": "count how often a network is right, at any size",
     "animate": "show a network at work, as GIF, WebP, MP4 or picture",
-    "plot": "draw training curves, accuracy against length, or scores against a setting",
+    "plot": "draw training curves, accuracy against size, or scores against a setting",
     "models": "list the trained networks that come with it",
     "play": "watch networks compute in the browser",
     "tasks": "list what can be learned",
@@ -30,7 +29,7 @@ verbs:
 examples:
   ngpu run bmul '0110*0101'              multiply with a network that comes with it
   ngpu train reverse --recipe small      teach one yourself, in minutes
-  ngpu evaluate reverse --lengths 41 401
+  ngpu evaluate reverse --sizes 41 401
 
 `ngpu VERB --help` says more about each.
 """

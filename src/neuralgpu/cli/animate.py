@@ -49,9 +49,9 @@ def main(arguments: Sequence[str]) -> int:
     if args.out:
         check_path(args.out, [*WRITERS, *SUFFIXES])
     network = load(args.network)
-    task, config = network.task, network.model.config
-    args.picture.check(network.model.numbers_per_cell // config.maps, config.maps)
-    steps = task.length(task.size(args.input))
+    task, model = network.task, network.tape_model()
+    args.picture.check(model.numbers_per_cell // model.maps, model.maps)
+    steps = network.steps(task.length(task.size(args.input)))
     path = args.out or Path(f"{task.name}.gif")
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
@@ -66,5 +66,7 @@ def main(arguments: Sequence[str]) -> int:
             pace = animate(task, seen, path, args.picture, lambda step: progress.update(bar, completed=step))
             frames = f"{len(pace.steps)} frames in {sum(pace.seconds):.1f} s"
     verdict = "the answer is wrong" if seen.wrong[-1].any() else "the answer is right"
+    if seen.target is None:
+        verdict = f"the answer is {task.read(seen.answers[-1])!r}, and nobody here knows whether it is right"
     print(f"{path}: {frames}, {path.stat().st_size / 1e6:.2f} MB; {verdict}")
     return 0

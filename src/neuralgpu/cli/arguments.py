@@ -40,6 +40,7 @@ def _one_line(panel: str) -> str:
     lines = [line.strip("│ ") for line in panel.splitlines()]
     lines = lines[1:] if panel.startswith("╭") else lines[2:]
     rules = [number for number, line in enumerate(lines) if not line.strip("─-╰╯")]
-    suggestion = re.search(r"Perhaps you meant: *(--[\w-]+)", " ".join(lines))
+    suggestion = re.search(r"Perhaps you meant: *(--[\w.-]+)", " ".join(lines))
     message = " ".join(lines[: rules[0]]).rstrip(".")
+    message = re.sub(r"^Error parsing [\w.]+: ", "", message)  # an error of ours names the setting itself
     return f"{message}; did you mean {suggestion[1]}?" if suggestion else message

@@ -7,7 +7,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 from neuralgpu.training.loop import Metrics
-from neuralgpu.training.trainer import Trainer
+from neuralgpu.training.train import Progress as TrainingProgress
+from neuralgpu.training.trainer import Milestone
 
 PLAIN_SECONDS = 10.0
 """Seconds between plain lines."""
@@ -16,9 +17,9 @@ PLAIN_SECONDS = 10.0
 class TrainingDisplay:
     """Shows metrics; use it as a context."""
 
-    def __init__(self, trainer: Trainer) -> None:
-        self.trainer = trainer
-        self.label = f"{trainer.task.name} ({trainer.config.recipe})"
+    def __init__(self, label: str) -> None:
+        """`label` stands before every line."""
+        self.label = label
         self.console = Console(stderr=True)
         self.live = self.console.is_terminal
         self._progress = Progress(
@@ -41,12 +42,12 @@ class TrainingDisplay:
     ) -> None:
         self._progress.stop()
 
-    def show(self, metrics: Metrics) -> None:
+    def show(self, now: TrainingProgress) -> None:
         """Show the newest metrics."""
-        self._first = self._first or metrics
-        done, total, words = self.trainer.milestone()
-        line = f"{words}  {self._numbers(self._first, metrics)}"
-        self._progress.update(self._bar, completed=done, total=total, line=line)
+        self._first = self._first or now.metrics
+        far = now.trainer.milestone()
+        line = f"{far.words}  {_numbers(self._first, now.metrics, far)}"
+        self._progress.update(self._bar, completed=far.done, total=far.total, line=line)
         if not self.live and time.monotonic() - self._printed_at >= PLAIN_SECONDS:
             self.say(f"{self.label}: {line}")
             self._printed_at = time.monotonic()
@@ -55,11 +56,13 @@ class TrainingDisplay:
         """Print a line above the live display."""
         self._progress.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def _numbers(self, first: Metrics, now: Metrics) -> str:
-        rate = (now.step - first.step) / max(now.seconds - first.seconds, 1e-9)
-        steps_left = self.trainer.last_step - now.step
-        left = f"at most {_clock(steps_left / rate)} left" if rate > 0 else "estimating time"
-        return f"step {now.step}  loss {now.loss:.4f}  exact {now.exact:.1%}  {rate:.1f} steps/s  {left}"
+
+def _numbers(first: Metrics, now: Metrics, far: Milestone) -> str:
+    rate = (now.step - first.step) / max(now.seconds - first.seconds, 1e-9)
+    left = f"at most {_clock(far.steps_left / rate)} left" if rate > 0 else "estimating time"
+    if far.attempts_left:
+        left += f" in this attempt, with at most {far.attempts_left} to follow"
+    return f"step {now.step}  loss {now.loss:.4f}  exact {now.exact:.1%}  {rate:.1f} steps/s  {left}"
 
 
 def _clock(seconds: float) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import tyro
-from rich.console import Console
 
 from neuralgpu.cli.arguments import parse
 from neuralgpu.engine import EngineChoice
@@ -17,7 +16,7 @@ bound, and single symbols. Besides random inputs there are stress inputs: zeros,
 examples:
   ngpu evaluate badd
   ngpu evaluate badd --sizes 20 200 --count 1000
-  ngpu evaluate reverse --lengths 4001 --count 10 --json
+  ngpu evaluate reverse --sizes 4001 --count 10 --json
   ngpu evaluate runs/badd-paper-0 --ensemble runs/badd-paper-1 runs/badd-paper-2
 """
 
@@ -31,17 +30,20 @@ class EvaluateArguments:
     ensemble: tuple[str, ...] = ()
     """more networks of the same task; the outputs of all are averaged"""
     sizes: tuple[int, ...] = ()
-    """sizes in the task's own unit: digits of an operand, or symbols"""
-    lengths: tuple[int, ...] = ()
-    """lengths of the tape in cells; without sizes or lengths: 41 51 81 201 401"""
+    """sizes in the task's own unit: bits or digits of an operand, symbols of a sequence; by default what 41, 51, 81,
+    201 and 401 cells hold, which is 20 25 40 100 200 for arithmetic"""
     count: int = 100
     """random inputs at each size"""
     seed: int = 0
     """decides the inputs"""
+    stress: bool = True
+    """score stress inputs too"""
     threads: int = 0
     """CPU threads; 0 takes all cores"""
     engine: EngineChoice = "auto"
     """what computes the steps; auto takes the native engine where it is built and fits the model"""
+    device: str = "cpu"
+    """where torch computes: cpu, cuda or mps"""
     json: bool = False
     """print JSON, counter-examples included"""
 
@@ -50,21 +52,16 @@ def main(arguments: Sequence[str]) -> int:
     """Evaluate and print."""
     args = parse(EvaluateArguments, "evaluate", DESCRIPTION, arguments)
 
-    from neuralgpu.cli.machine import use_threads
-    from neuralgpu.cli.tables import chosen_sizes, counter_example_lines, evaluate_sizes, score_table
+    from neuralgpu.cli.tables import evaluate_with_progress, print_report
+    from neuralgpu.evaluation.sizes import usual_sizes
     from neuralgpu.network import Ensemble, load
-    from neuralgpu.training.recipes import EVALUATION_LENGTHS
 
-    use_threads(args.threads)
-    network = load(args.network, args.engine)
-    if args.ensemble:
-        network = Ensemble([network, *(load(path, args.engine) for path in args.ensemble)])
-    lengths = args.lengths if args.sizes or args.lengths else EVALUATION_LENGTHS
-    scores = evaluate_sizes(network, chosen_sizes(network.task, args.sizes, lengths), args.count, args.seed)
+    networks = [load(path, args.engine, args.threads, args.device) for path in (args.network, *args.ensemble)]
+    network = Ensemble(networks) if args.ensemble else networks[0]
+    sizes = args.sizes or usual_sizes(network.task)
+    report = evaluate_with_progress(network, sizes, args.count, args.seed, args.stress)
     if args.json:
-        print(json.dumps({"task": network.task.name, "seed": args.seed, "scores": [s.to_dict() for s in scores]}))
-        return 0
-    Console().print(score_table(network.task, scores))
-    for line in counter_example_lines(scores):
-        print(line)
+        print(json.dumps(report.to_dict()))
+    else:
+        print_report(report)
     return 0

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from neuralgpu import zoo
 from neuralgpu.cli.arguments import parse
+from neuralgpu.evaluation.report import Report
 
 DESCRIPTION = """List the networks that come with the package, with the largest size at which each was exact on every
 random and every stress input that it was given. Their names go wherever a run directory goes.
@@ -32,25 +32,26 @@ class ModelsArguments:
 def main(arguments: Sequence[str]) -> int:
     """Print each shipped network with what is known about it."""
     args = parse(ModelsArguments, "models", DESCRIPTION, arguments)
-    reports = {name: json.loads((zoo.HERE / name / "evaluation.json").read_text()) for name in zoo.names()}
+    reports = {name: _read(name) for name in zoo.names()}
     if args.json:
-        print(json.dumps([{"name": name, **report} for name, report in reports.items()]))
+        print(json.dumps([{"name": name, **report.to_dict()} for name, report in reports.items()]))
         return 0
     table = Table("name", "trained by", "minutes", "exact up to")
     for name, report in reports.items():
-        table.add_row(name, report["command"], f"{report['minutes']:.1f}", _reach(report))
+        training = report.training or {}
+        table.add_row(name, training.get("command", ""), str(training.get("minutes", "")), _reach(report))
     Console().print(table)
     print("`ngpu run NAME INPUT` uses one; its README.md with all scores lies in", zoo.HERE)
     return 0
 
 
-def _reach(report: dict[str, Any]) -> str:
+def _read(name: str) -> Report:
+    return Report.from_dict(json.loads((zoo.HERE / name / "evaluation.json").read_text()))
+
+
+def _reach(report: Report) -> str:
     """The largest size up to which every input was exact."""
-    reach = "nothing"
-    for size in sorted({score["size"] for score in report["scores"]}):
-        scores = [score for score in report["scores"] if score["size"] == size]
-        if any(score["exact"] < score["count"] for score in scores):
-            break
-        inputs = " + ".join(f"{score['exact']}/{score['count']} {score['inputs']}" for score in scores)
-        reach = f"{size} {report['unit']}: {inputs}"
-    return reach
+    scores = report.exact_scores()
+    if not scores:
+        return "nothing"
+    return f"{scores[0].size} {report.unit}: " + " + ".join(f"{s.exact}/{s.count} {s.inputs}" for s in scores)

@@ -1,5 +1,6 @@
 """`ngpu play`: the playground in the browser."""
 
+import sys
 import threading
 import webbrowser
 from collections.abc import Sequence
@@ -38,23 +39,25 @@ def main(arguments: Sequence[str]) -> int:
     """Serve until Ctrl-C, or write the files of the site."""
     args = parse(PlayArguments, "play", DESCRIPTION, arguments)
 
-    from neuralgpu.playground.site import export, index
+    from neuralgpu.playground.site import export, networks
 
     if args.zoo is not None and not args.zoo.is_dir():
         raise UserError(f"{args.zoo} is not a folder; name one that holds run directories, such as `runs`")
-    networks = args.zoo or zoo.HERE
+    folder = args.zoo or zoo.HERE
+    for network in networks(folder):
+        if network.error is not None:
+            print(f"{folder / network.name} cannot be shown: {network.error}", file=sys.stderr)
     if args.export is not None:
-        print(f"wrote {export(networks, args.export)} files to {args.export}")
+        print(f"wrote {export(folder, args.export)} files to {args.export}")
         return 0
-    index(networks)  # what is wrong with a network is told here rather than in the browser
-    _serve(networks, args.port, open_browser=not args.no_browser)
+    _serve(folder, args.port, open_browser=not args.no_browser)
     return 0
 
 
-def _serve(networks: Path, port: int, open_browser: bool) -> None:
+def _serve(folder: Path, port: int, open_browser: bool) -> None:
     from neuralgpu.playground.server import PlaygroundServer
 
-    with PlaygroundServer(networks, port) as server:
+    with PlaygroundServer(folder, port) as server:
         try:
             print(f"the playground is at {server.address}; Ctrl-C stops it", flush=True)
             if open_browser:  # aside, because a browser in the terminal does not return before it is left

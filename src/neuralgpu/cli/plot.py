@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DESCRIPTION = """Draw the training curves of runs; with --accuracy, or given files, how many outputs are exact at each
-length; with --by the final score of many runs against one of their settings. The file is a .png or .svg.
+size; with --by the final score of many runs against one of their settings. The file is a .png or .svg.
 
 examples:
   ngpu plot runs/badd-paper-0 runs/badd-paper-1 -o badd.svg
   ngpu plot bmul badd reverse --accuracy
-  ngpu evaluate runs/badd-paper-0 --lengths 41 401 --json > scores.json && ngpu plot scores.json
+  ngpu evaluate runs/badd-paper-0 --sizes 20 200 --json > scores.json && ngpu plot scores.json
   ngpu plot runs/* --by dropout -o dropout.png
 """
 
@@ -35,7 +35,7 @@ class PlotArguments:
     out: Annotated[Path | None, tyro.conf.arg(aliases=("-o",))] = None
     """the file to write, .png or .svg; by default training.png, accuracy.png or SETTING.png"""
     accuracy: bool = False
-    """draw exact accuracy against length instead of training curves"""
+    """draw exact accuracy against size instead of training curves"""
     by: str = ""
     """draw the final score against this setting"""
 

@@ -6,17 +6,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import tyro
+from numpy.typing import NDArray
 
 from neuralgpu.cli.arguments import parse
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError
+from neuralgpu.tasks import PAD, Task
 
 if TYPE_CHECKING:
     from neuralgpu.network import Network
 
 DESCRIPTION = """Let a network answer inputs given as arguments, or one a line on standard input.
-Numbers are written least significant digit first, as the network sees them.
+Numbers are written least significant digit first, as the network sees them. The exit code is 1 if an answer is wrong.
 
 examples:
   ngpu run badd 1010+0111
@@ -35,6 +38,8 @@ class RunArguments:
     """inputs; none reads lines from standard input"""
     engine: EngineChoice = "auto"
     """what computes the steps; auto takes the native engine where it is built and fits the model"""
+    device: str = "cpu"
+    """where torch computes: cpu, cuda or mps"""
     json: bool = False
     """print one JSON object a line"""
 
@@ -45,13 +50,13 @@ def main(arguments: Sequence[str]) -> int:
 
     from neuralgpu.network import load
 
-    network = load(args.network, args.engine)
+    network = load(args.network, args.engine, device=args.device)
     for text in args.inputs:
         network.task.size(text)  # a bad input stops before any work is done
     all_right = True
     for answer in _answers(network, args.inputs or _lines(network)):
         print(json.dumps(answer) if args.json else _line(answer), flush=True)
-        all_right &= answer["correct"]
+        all_right &= answer["correct"] is not False
     return 0 if all_right else 1
 
 
@@ -71,18 +76,41 @@ def _lines(network: "Network") -> Iterable[str]:
 def _answers(network: "Network", texts: Iterable[str]) -> Iterable[dict[str, Any]]:
     task = network.task
     for text in texts:
-        tape = network.answers(task.encode(text))
-        output = task.read(tape[0])
+        tape = network.answers(task.encode(text))[0]
+        output, expected = task.read(tape), task.answer(text)
+        wrong = None if expected is None else _first_wrong(task, tape, task.encode_answer(text)[0])
         yield {
             "input": text,
             "output": output,
-            "expected": task.answer(text),
-            "correct": bool((tape == task.encode_answer(text)).all()),
+            "expected": expected,
+            "correct": None if expected is None else wrong is None,
+            "first_wrong_cell": wrong,
             "explanation": task.explain(text, output),
         }
 
 
+def _first_wrong(task: Task, tape: NDArray[np.int64], target: NDArray[np.int64]) -> dict[str, Any] | None:
+    """The first cell that differs from the one that would be right, with what both hold; None is an empty cell."""
+    for cell, pair in enumerate(zip(tape, target, strict=True)):
+        got, expected = (None if symbol == PAD else task.alphabet[symbol - 1] for symbol in pair)
+        if got != expected:
+            return {"cell": cell, "got": got, "expected": expected}
+    return None
+
+
 def _line(answer: dict[str, Any]) -> str:
-    verdict = "correct" if answer["correct"] else f"wrong, {answer['expected']} would be right"
-    notes = [note for note in (answer["explanation"], verdict) if note]
-    return f"{answer['output']}   ({', '.join(notes)})"
+    notes = [note for note in (answer["explanation"], _verdict(answer)) if note]
+    return f"{answer['output']}   ({', '.join(notes)})" if notes else answer["output"]
+
+
+def _verdict(answer: dict[str, Any]) -> str | None:
+    """Whether the answer is right; where only what follows it is wrong, this is said."""
+    if answer["correct"] is None:
+        return None
+    if answer["correct"]:
+        return "correct"
+    if answer["output"] != answer["expected"]:
+        return f"wrong, {answer['expected']} would be right"
+    wrong = answer["first_wrong_cell"]
+    got, expected = (repr(wrong[name]) if wrong[name] else "nothing" for name in ("got", "expected"))
+    return f"wrong after the answer: cell {wrong['cell']} holds {got}, {expected} would be right"

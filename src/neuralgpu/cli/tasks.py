@@ -50,5 +50,5 @@ def _describe(task: Task) -> dict[str, str]:
         "size_in": task.unit,
         "example": example,
         "answer": task.answer(example) or "",
-        "meaning": task.explain(example, task.answer(example)) or (type(task).__doc__ or "").splitlines()[0],
+        "meaning": task.explain(example, task.answer(example)) or (type(task).__doc__ or "").partition("\n")[0],
     }

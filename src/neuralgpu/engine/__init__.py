@@ -3,9 +3,10 @@
 This module chooses and explains; `engine.native` computes.
 """
 
+import os
 from typing import Literal
 
-from neuralgpu.engine.library import load
+from neuralgpu.engine.library import FORCE, load
 from neuralgpu.errors import UserError
 
 Engine = Literal["torch", "native"]
@@ -36,6 +37,8 @@ def choose(name: EngineChoice, obstacle: str | None) -> Engine:
     if name not in ("auto", "torch", "native"):
         raise UserError(f"engine is {name!r}; it must be auto, torch or native")
     if not available():
+        if name != "torch" and FORCE in os.environ:
+            raise UserError(why())
         obstacle = why()
     if name == "native" and obstacle:
         raise UserError(f"the native engine cannot run this model: {obstacle}; choose another or use engine torch")

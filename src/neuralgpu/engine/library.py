@@ -2,10 +2,14 @@
 
 import ctypes
 import functools
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).parent
+FORCE = "NEURALGPU_INSTRUCTION_SET"
+"""The environment variable that names an instruction set, in place of the machine's best."""
+WORST_TO_BEST = ("baseline", "avx2", "avx512")
 
 
 class Shape(ctypes.Structure):
@@ -47,11 +51,19 @@ def load(folder: Path = HERE) -> Loaded:
     try:
         library = open_library(probe)
         best = library.ngpu_instruction_set().decode()
-        order = ("avx512", "avx2", "baseline") if best != "neon" else ("neon",)
-        chosen = next(name for name in order[order.index(best) :] if name in built)
+        runs = ("neon",) if best == "neon" else WORST_TO_BEST[: WORST_TO_BEST.index(best) + 1]
+        usable = [name for name in runs if name in built]
+        forced = os.environ.get(FORCE)
+        if forced and forced not in usable:
+            known = ", ".join(usable)
+            why = f"{FORCE} is {forced[:40]!r}; it must be one that was built and runs here: {known}"
+            return Loaded(None, None, why)
+        chosen = forced or usable[-1]
         library = open_library(built[chosen])
     except OSError as error:
         return Loaded(None, None, f"the kernel could not be loaded ({error}); reinstall neuralgpu on this machine")
+    if forced:
+        return Loaded(library, chosen, f"{chosen}: forced by {FORCE}; the best of this machine is {best}")
     fallback = "" if chosen == best else f", as no {best} library was built"
     return Loaded(library, chosen, f"{chosen}: the best of this machine ({best}){fallback}")
 
@@ -64,7 +76,7 @@ def open_library(path: Path) -> ctypes.CDLL:
     library.ngpu_instruction_set.restype = ctypes.c_char_p
     library.ngpu_kept_floats.argtypes = [shape]
     library.ngpu_kept_floats.restype = ctypes.c_int64
-    for cell, forward, backward in (("cgru", 6, 7), ("diagonal", 7, 8)):
+    for cell, forward, backward in (("cgru", 5, 6), ("diagonal", 6, 7)):
         for name, arrays in (("forward", forward), ("backward", backward)):
             function = getattr(library, f"ngpu_{cell}_{name}")
             function.argtypes, function.restype = [shape, *[array] * arrays], ctypes.c_int

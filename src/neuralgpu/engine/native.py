@@ -21,14 +21,13 @@ def cgru_rollout(
     cutoff: bool = True,
     dropout: float = 0.0,
     seed: int = 0,
-    mask: Tensor | None = None,
+    *,
     threads: int | None = None,
 ) -> Tensor:
     """The mental image s_fin (batch, n, w, m) after `steps` steps of CGRUs from s0, with gradients for s0, U and B.
 
     U is (r, l, 3, k_w, k_h, m, m) and B (r, l, 3, m) as in models/neural_gpu.py; step t uses set t mod r. Dropout
-    falls on s_0 .. s_{steps-1}, before each step, with the factors of engine/dropout.py. A mask (batch, n) of zeros
-    and ones multiplies every image that a step makes; s0 is taken as it is.
+    falls on s_0 .. s_{steps-1}, before each step, with the factors of engine/dropout.py.
     """
     batch, n, w, m = _sizes("s0", s0, "batch n w m")
     r, l, _, k_w, k_h = _sizes("U", U, "r l 3 k_w k_h m m", m=m)[:5]
@@ -37,10 +36,10 @@ def cgru_rollout(
         raise ValueError(f"the native engine needs maps that are a multiple of 8, not {m}; use engine torch")
     if k_w % 2 == 0 or k_h % 2 == 0:
         raise ValueError(f"kernels are {k_w} x {k_h}; both sides must be odd")
-    shape = _shape(s0, U, B, mask, steps, dropout, seed, threads)
+    shape = _shape(s0, U, B, steps, dropout, seed, threads)
     shape.batch, shape.n, shape.w, shape.m = batch, n, w, m
     shape.layers, shape.sets, shape.k_w, shape.k_h, shape.cutoff = l, r, k_w, k_h, cutoff
-    return _Cgru.apply(s0, U, B, mask, shape, _keep(s0, U, B))  # type: ignore[no-any-return,no-untyped-call]
+    return _Cgru.apply(s0, U, B, shape, _keep(s0, U, B))  # type: ignore[no-any-return,no-untyped-call]
 
 
 def diagonal_rollout(
@@ -50,7 +49,7 @@ def diagonal_rollout(
     steps: int,
     dropout: float = 0.0,
     seed: int = 0,
-    mask: Tensor | None = None,
+    *,
     threads: int | None = None,
     noise: float = 0.0,
     levels: int = 0,
@@ -70,51 +69,49 @@ def diagonal_rollout(
         raise ValueError(f"the native Diagonal cell needs maps that are a multiple of 24, not {m}; use engine torch")
     if k % 2 == 0 or k < 3:
         raise ValueError(f"the kernel has {k} taps; it must be odd and at least 3")
-    shape = _shape(s0, U, B, mask, steps, dropout, seed, threads)
+    shape = _shape(s0, U, B, steps, dropout, seed, threads)
     shape.batch, shape.n, shape.w, shape.m = batch, n, 1, m
     shape.layers, shape.sets, shape.k_w, shape.k_h = 1, 1, 1, k
     shape.noise, shape.levels, shape.sparse = noise, levels, sparse
-    return _Diagonal.apply(s0, U, B, mask, shape, _keep(s0, U, B))  # type: ignore[no-any-return,no-untyped-call]
+    return _Diagonal.apply(s0, U, B, shape, _keep(s0, U, B))  # type: ignore[no-any-return,no-untyped-call]
 
 
 class _Cgru(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape, keep: bool) -> Tensor:
+    def forward(ctx: Any, s0: Tensor, U: Tensor, B: Tensor, shape: Shape, keep: bool) -> Tensor:
         out = torch.empty_like(s0)
         kept = _ARENA.lend(_library().ngpu_kept_floats(shape)) if keep else None
-        _call("ngpu_cgru_forward", shape, s0, U, B, mask, out, kept)
-        ctx.save_for_backward(U, B, mask, kept)
+        _call("ngpu_cgru_forward", shape, s0, U, B, out, kept)
+        ctx.save_for_backward(U, B, kept)
         ctx.shape = shape
         return out
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, dout: Tensor) -> tuple[Tensor | None, ...]:
-        U, B, mask, kept = ctx.saved_tensors
+        U, B, kept = ctx.saved_tensors
         ds0, dU, dB = _like(dout), _like(U), _like(B)
-        _call("ngpu_cgru_backward", ctx.shape, U, mask, kept, dout.contiguous(), ds0, dU, dB)
-        return ds0, dU, dB, None, None, None
+        _call("ngpu_cgru_backward", ctx.shape, U, kept, dout.contiguous(), ds0, dU, dB)
+        return ds0, dU, dB, None, None
 
 
 class _Diagonal(torch.autograd.Function):
     @staticmethod
-    def forward(
-        ctx: Any, s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, shape: Shape, keep: bool
-    ) -> tuple[Tensor, Tensor]:
+    def forward(ctx: Any, s0: Tensor, U: Tensor, B: Tensor, shape: Shape, keep: bool) -> tuple[Tensor, Tensor]:
         out, cost = torch.empty_like(s0), s0.new_empty(())
         kept = _ARENA.lend(_library().ngpu_kept_floats(shape)) if keep else None
-        _call("ngpu_diagonal_forward", shape, s0, U, B, mask, out, cost, kept)
-        ctx.save_for_backward(U, B, mask, kept)
+        _call("ngpu_diagonal_forward", shape, s0, U, B, out, cost, kept)
+        ctx.save_for_backward(U, B, kept)
         ctx.shape = shape
         return out, cost
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, dout: Tensor, dcost: Tensor) -> tuple[Tensor | None, ...]:
-        U, B, mask, kept = ctx.saved_tensors
+        U, B, kept = ctx.saved_tensors
         ds0, dU, dB = _like(dout), _like(U), _like(B)
-        _call("ngpu_diagonal_backward", ctx.shape, U, mask, kept, dout.contiguous(), dcost, ds0, dU, dB)
-        return ds0, dU, dB, None, None, None
+        _call("ngpu_diagonal_backward", ctx.shape, U, kept, dout.contiguous(), dcost, ds0, dU, dB)
+        return ds0, dU, dB, None, None
 
 
 def _keep(*tensors: Tensor) -> bool:
@@ -139,22 +136,16 @@ def _call(name: str, shape: Shape, *arrays: Tensor | None) -> None:
         raise MemoryError(f"{name} found no memory or threads for a batch of {shape.batch} with n = {shape.n}")
 
 
-def _shape(
-    s0: Tensor, U: Tensor, B: Tensor, mask: Tensor | None, steps: int, rate: float, seed: int, threads: int | None
-) -> Shape:
+def _shape(s0: Tensor, U: Tensor, B: Tensor, steps: int, rate: float, seed: int, threads: int | None) -> Shape:
     """Checks what both cells share and fills the fields that do not depend on the cell."""
     _library()
-    for name, tensor in (("s0", s0), ("U", U), ("B", B), ("mask", mask)):
-        if tensor is None:
-            continue
+    for name, tensor in (("s0", s0), ("U", U), ("B", B)):
         if tensor.device.type != "cpu":
             raise ValueError(f"{name} is on {tensor.device}; the native engine runs on the cpu, use engine torch")
         if tensor.dtype != torch.float32:
             raise ValueError(f"{name} is {tensor.dtype}; the native engine computes in torch.float32")
         if not tensor.is_contiguous():
             raise ValueError(f"{name} is not contiguous (strides {tensor.stride()}); pass {name}.contiguous()")
-    if mask is not None:
-        _sizes("mask", mask, "batch n", batch=s0.shape[0], n=s0.shape[1])
     if steps < 0:
         raise ValueError(f"steps is {steps}; it must be at least 0")
     threads = torch.get_num_threads() if threads is None else threads

@@ -1,17 +1,18 @@
 """Scoring a network on random and on stress inputs: exact and per symbol, with counter-examples."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from neuralgpu.evaluation.bounds import lower_bound
+from neuralgpu.errors import UserError
+from neuralgpu.evaluation.report import CounterExample, Kind, Report, Score
+from neuralgpu.evaluation.sizes import checked_sizes
 from neuralgpu.network import Network
-from neuralgpu.streams import Stream, stream
-from neuralgpu.tasks import Batch
+from neuralgpu.streams import Stream, check_seed, stream
+from neuralgpu.tasks import Batch, Task
 
-Kind = Literal["random", "stress"]
+Progress = Callable[[int, int, int], None]
+"""Told a size, how many of its inputs are done, and how many there are."""
 
 DRAWN = 10
 """Random inputs drawn at a time: a constant, so that the seed alone decides them."""
@@ -19,74 +20,59 @@ KEPT = 5
 """Counter-examples kept for each size."""
 
 
-@dataclass(frozen=True)
-class CounterExample:
-    """An input with a wrong output."""
-
-    input: str
-    expected: str
-    got: str
-
-
-@dataclass(frozen=True)
-class Score:
-    """What a network did on inputs of one size."""
-
-    inputs: Kind
-    size: int
-    length: int
-    """n, the cells of the tape"""
-    count: int
-    exact: int
-    """outputs with every cell right, PAD included"""
-    symbols: int
-    """cells in all"""
-    right: int
-    """cells that are right"""
-    counter_examples: tuple[CounterExample, ...]
-
-    @property
-    def exact_bound(self) -> float | None:
-        """The share of exact outputs that the true one exceeds with 95 % confidence; chosen inputs have none."""
-        return lower_bound(self.exact, self.count) if self.inputs == "random" else None
-
-    @property
-    def symbol_share(self) -> float:
-        """The share of right cells."""
-        return self.right / self.symbols
-
-    def to_dict(self) -> dict[str, Any]:
-        """The score as plain data, shares and bound included."""
-        shares = {"exact_share": self.exact / self.count, "exact_bound_95": self.exact_bound}
-        return asdict(self) | shares | {"symbol_share": self.symbol_share}
-
-
 def evaluate(
-    network: Network, size: int, count: int, seed: int = 0, progress: Callable[[int], None] = lambda done: None
-) -> Score:
-    """Score `count` random inputs of one size; `progress` is told how many more are done."""
-    rng = stream(seed, Stream.EVALUATION, size)
-    counts = (min(DRAWN, count - start) for start in range(0, count, DRAWN))
-    return _score(network, "random", size, (network.task.sample(rng, some, size) for some in counts), progress)
-
-
-def evaluate_stress(
-    network: Network, size: int, seed: int = 0, progress: Callable[[int], None] = lambda done: None
-) -> Score:
-    """Score the stress inputs of one size."""
+    network: Network,
+    sizes: int | Iterable[int],
+    count: int = 100,
+    seed: int = 0,
+    *,
+    stress: bool = True,
+    progress: Progress | None = None,
+) -> Report:
+    """Score `count` random inputs of each size, and its stress inputs; the seed decides which inputs these are."""
     task = network.task
+    chosen = checked_sizes(task, sizes)
+    if count < 1:
+        raise UserError(f"count is {count}; it must be at least 1")
+    check_seed(seed)
+    tell = progress or (lambda size, done, total: None)
+    scores = [score for size in chosen for score in _scores(network, size, count, seed, stress, tell)]
+    return Report(task.name, task.unit, seed, tuple(scores))
+
+
+def _scores(network: Network, size: int, count: int, seed: int, stress: bool, progress: Progress) -> Iterator[Score]:
+    """The score of the random and, where there are any, that of the stress inputs of one size."""
+    task = network.task
+    texts = _stress_texts(task, size, seed) if stress else []
+    total = count + len(texts)
+    draws = _draws(task, size, count, seed)
+    yield _score(network, "random", size, draws, lambda done: progress(size, done, total))
+    if texts:
+        batches = (Batch(task.encode(text), task.encode_answer(text)) for text in texts)
+        yield _score(network, "stress", size, batches, lambda done: progress(size, count + done, total))
+
+
+def _stress_texts(task: Task, size: int, seed: int) -> list[str]:
+    """The stress inputs of a size whose answers are known."""
     texts = task.stress(size, stream(seed, Stream.STRESS, size)).values()
-    batches = (Batch(task.encode(text), task.encode_answer(text)) for text in texts)
-    return _score(network, "stress", size, batches, progress)
+    return [text for text in texts if task.answer(text) is not None]
+
+
+def _draws(task: Task, size: int, count: int, seed: int) -> Iterator[Batch]:
+    """Random inputs, `count` of them in all."""
+    rng = stream(seed, Stream.EVALUATION, size)
+    for start in range(0, count, DRAWN):
+        yield task.sample(rng, min(DRAWN, count - start), size)
 
 
 def _score(
     network: Network, inputs: Kind, size: int, batches: Iterable[Batch], progress: Callable[[int], None]
 ) -> Score:
     task = network.task
+    cells = task.length(size)
     count = exact = right = 0
     wrong: list[CounterExample] = []
-    for batch in batches:
+    for batch in _together(batches, network.chunk(cells)):
         outputs = network.answers(batch.inputs)
         correct = outputs == batch.targets  # (some, n)
         count += len(outputs)
@@ -94,6 +80,18 @@ def _score(
         exact += int(correct.all(axis=1).sum())
         for row in np.flatnonzero(~correct.all(axis=1))[: KEPT - len(wrong)]:
             wrong.append(CounterExample(*(task.decode(tapes[row]) for tapes in (*batch, outputs))))
-        progress(len(outputs))
-    length = task.length(size)
-    return Score(inputs, size, length, count, exact, count * length, right, tuple(wrong))
+        progress(count)
+    return Score(inputs, size, cells, count, exact, count * cells, right, tuple(wrong))
+
+
+def _together(batches: Iterable[Batch], most: int) -> Iterator[Batch]:
+    """The same inputs in the same order, as many together as a network computes at once."""
+    waiting: list[Batch] = []
+    for batch in batches:
+        waiting.append(batch)
+        while sum(len(inputs) for inputs, _ in waiting) >= most:
+            inputs, targets = (np.concatenate(tapes) for tapes in zip(*waiting, strict=True))
+            yield Batch(inputs[:most], targets[:most])
+            waiting = [Batch(inputs[most:], targets[most:])]
+    if sum(len(inputs) for inputs, _ in waiting):
+        yield Batch(*(np.concatenate(tapes) for tapes in zip(*waiting, strict=True)))

@@ -9,31 +9,31 @@ A state s (batch, n, m) has one cell of m numbers for each cell of the tape. `sh
 place and moves a third one cell up the tape and a third one cell down: the gate can carry a number diagonally.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from neuralgpu.engine import Engine, native
+from neuralgpu.engine import native
+from neuralgpu.engine.compute import Compute
 from neuralgpu.models.config import DiagonalConfig
+from neuralgpu.models.model import TapeModel
 
 SPARSE_BELOW = 1 / 3
 """Where a smaller share of the kernels' weights is not zero, the native engine is faster without the others."""
 
 
-class Diagonal(nn.Module):
-    """Embeds a tape of symbols in a state, applies the cell n times and reads a symbol from every cell of the state.
+class Diagonal(TapeModel):
+    """Embeds a tape of symbols in a state, applies the cell step by step and reads a symbol from every cell.
 
     The configuration's `levels`, where it is not 0, round every state to multiples of 1/levels.
     """
 
-    def __init__(self, config: DiagonalConfig, symbols: int, seed: int = 0) -> None:
-        super().__init__()
-        self.config = config
-        self.engine: Engine = "torch"
-        self.threads: int | None = None  # of the native engine; None: as many as torch has
+    config: DiagonalConfig
+
+    def __init__(self, config: DiagonalConfig, symbols: int, seed: int = 0, compute: Compute | None = None) -> None:
+        super().__init__(config, symbols, seed, compute)
         k, m = config.kernel, config.maps
         generator = torch.Generator().manual_seed(seed)
 
@@ -46,6 +46,7 @@ class Diagonal(nn.Module):
         self.B = nn.Parameter(torch.zeros(3, m))
         self.O = uniform(1 / m**0.5, m, symbols)
         self.o = nn.Parameter(torch.zeros(symbols))
+        self.to(self.compute.device)
 
     @property
     def numbers_per_cell(self) -> int:
@@ -57,66 +58,42 @@ class Diagonal(nn.Module):
         """The share of the kernels' weights that are not zero."""
         return self.U.count_nonzero().item() / self.U.numel()
 
-    def native_obstacle(self) -> str | None:
-        """Why the native engine cannot run this model, None where it can: a third of its maps fills vectors."""
-        m = self.config.maps
-        return f"maps is {m} and must be a multiple of 24" if m % 24 else None
-
-    def forward(self, i: Tensor) -> Tensor:
-        """Logits (batch, n, symbols) for the tapes i (batch, n), after n steps."""
-        return self.run(i)[0]
-
     def run(
         self,
         i: Tensor,
+        steps: int,
+        *,
         dropout: float = 0.0,
         noise: float = 0.0,
         generator: torch.Generator | None = None,
         rounded: bool = True,
-        pruned: bool = False,
+        zeros_stay: bool = False,
     ) -> tuple[Tensor, Tensor]:
-        """Logits as of `forward`, and the saturation cost; with dropout on candidates and noise on pre-activations.
+        """Logits (batch, n, symbols) for the tapes i (batch, n), and the saturation cost.
 
-        `pruned` says that kernels' weights that are zero stay zero, so that nobody needs their gradients.
+        Dropout falls on candidates and noise on pre-activations.
         """
-        s, n = self.embed(i), i.shape[1]
-        levels = self.config.levels if rounded else 0
-        if self.engine == "native":
-            seed = int(torch.randint(2**62, (), generator=generator)) if dropout or noise else 0
-            sparse = (pruned or not torch.is_grad_enabled()) and self.kept_weights < SPARSE_BELOW
-            s, cost = native.diagonal_rollout(
-                s, self.U, self.B, n, dropout, seed, None, self.threads, noise=noise, levels=levels, sparse=sparse
-            )
-        else:
-
-            def factors(t: int) -> Tensor:
-                return torch.empty_like(s).bernoulli_(1 - dropout, generator=generator) / (1 - dropout)
-
-            def uniform(t: int) -> Tensor:
-                return s.new_empty(3, *s.shape).uniform_(-noise, noise, generator=generator)
-
-            s, cost = rollout(
-                s,
-                self.U,
-                self.B,
-                n,
-                dropout=factors if dropout else None,
-                noise=uniform if noise else None,
-                levels=levels,
-            )
+        s, cost = ROLLOUTS[self.compute.engine](
+            self.embed(i),
+            self.U,
+            self.B,
+            steps,
+            dropout=dropout,
+            noise=noise,
+            levels=self.config.levels if rounded else 0,
+            seed=self.draw_seed(generator) if dropout or noise else 0,
+            threads=self.compute.threads,
+            sparse=(zeros_stay or not torch.is_grad_enabled()) and self.kept_weights < SPARSE_BELOW,
+        )
         return self.read(s), cost
 
-    def trace(self, i: Tensor) -> Iterator[Tensor]:
-        """Every state s_0, s_1 ... s_n, each (batch, n, m)."""
-        s = self.embed(i)
-        yield s
-        for _ in range(i.shape[1]):
-            s, _cost = rollout(s, self.U, self.B, 1, levels=self.config.levels)
-            yield s
+    def step(self, s: Tensor, t: int) -> Tensor:
+        """s_{t+1} from s_t (batch, n, m); every step is the same."""
+        return round_to(diagonal(s, self.U, self.B)[0], self.config.levels)
 
     def embed(self, i: Tensor) -> Tensor:
         """s_0 (batch, n, m): the embeddings of i (batch, n)."""
-        return htanh(self.E[i] + self.e)
+        return htanh(self.E[i.to(self.compute.device)] + self.e)
 
     def gates(self, s: Tensor, t: int) -> tuple[Tensor, Tensor]:
         """The gate g and the reset gate r of any step t from s (batch, n, m), each (1, batch, n, m)."""
@@ -128,52 +105,40 @@ class Diagonal(nn.Module):
         return s @ self.O + self.o
 
 
-@torch.no_grad()
-def side_by_side(models: Sequence[Diagonal]) -> Diagonal:
-    """One network made of several: its maps are those of all, which do not touch, and its logits are their mean."""
-    config, symbols = models[0].config, len(models[0].E)
-    joined = Diagonal(replace(config, maps=sum(model.config.maps for model in models)), symbols)
-    for parameter in joined.parameters():
-        parameter.zero_()
-    third, start = joined.config.maps // 3, 0
-    for model in models:
-        size = model.config.maps // 3
-        own = (torch.arange(3)[:, None] * third + start + torch.arange(size)).flatten()  # the places of its maps
-        joined.E[:, own], joined.e[own], joined.B[:, own] = model.E, model.e, model.B
-        joined.U[:, :, own[:, None], own] = model.U
-        joined.O[own] = model.O / len(models)
-        joined.o.add_(model.o / len(models))
-        start += size
-    return joined
-
-
 def rollout(
-    s: Tensor,
+    s0: Tensor,
     U: Tensor,
     B: Tensor,
     steps: int,
-    mask: Tensor | None = None,
-    dropout: Callable[[int], Tensor] | None = None,
-    noise: Callable[[int], Tensor] | None = None,
+    *,
+    dropout: float = 0.0,
+    noise: float = 0.0,
     levels: int = 0,
+    seed: int = 0,
+    threads: int = 1,
+    sparse: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The state after `steps` steps from s (batch, n, m), and the saturation cost on the way.
+    """The state after `steps` steps from s0 (batch, n, m), and the saturation cost on the way.
 
-    U is (3, k, m, m) and B (3, m), both in the order candidate, gate, reset gate. A mask (batch, n) of zeros and ones
-    multiplies the state after every step, and what it zeroes counts nothing in the cost. `dropout(t)` gives what the
-    candidate of step t is multiplied by, and `noise(t)` (3, batch, n, m) what is added to its pre-activations. States
-    are rounded to multiples of 1/`levels` where that is not 0. Gradients pass the rounding as if it were not there. The
-    cost is the sum of all saturations / (n^2 batch).
+    The torch form of `native.diagonal_rollout`: U is (3, k, m, m) and B (3, m), both in the order candidate, gate,
+    reset gate. Dropout falls on the candidate of every step and uniform noise up to +-`noise` on every pre-activation.
+    States are rounded to multiples of 1/`levels` where that is not 0. The cost is the sum of all saturations / (n^2
+    batch). Threads are torch's own, and zeros are multiplied like any other weight.
     """
+    s, generator = s0, torch.Generator(s0.device).manual_seed(seed)
     cost = s.new_zeros(())
-    for t in range(steps):
-        s, saturated = diagonal(s, U, B, dropout(t) if dropout else None, noise(t) if noise else None)
-        if levels:
-            s = s + ((s * levels).round() / levels - s).detach()
-        if mask is not None:
-            s, saturated = s * mask.unsqueeze(-1), saturated * mask
+    for _ in range(steps):
+        factors = s.new_empty(s.shape).bernoulli_(1 - dropout, generator=generator) / (1 - dropout) if dropout else None
+        added = s.new_empty(3, *s.shape).uniform_(-noise, noise, generator=generator) if noise else None
+        s, saturated = diagonal(s, U, B, factors, added)
+        s = round_to(s, levels)
         cost = cost + saturated.sum()
     return s, cost / (s.shape[1] ** 2 * s.shape[0])
+
+
+def round_to(s: Tensor, levels: int) -> Tensor:
+    """Multiples of 1/`levels`, where that is not 0; gradients pass as if nothing were rounded."""
+    return s + ((s * levels).round() / levels - s).detach() if levels else s
 
 
 def diagonal(
@@ -224,3 +189,7 @@ def htanh(x: Tensor) -> Tensor:
 def saturation(x: Tensor) -> Tensor:
     """How far a pre-activation lies beyond 0.9, where the hard nonlinearities are about to become flat."""
     return F.relu(x.abs() - 0.9)
+
+
+ROLLOUTS: dict[str, Callable[..., tuple[Tensor, Tensor]]] = {"torch": rollout, "native": native.diagonal_rollout}
+"""Both engines, with one signature."""

@@ -9,36 +9,39 @@ takes as "channels last" without a copy. The paper writes the same image as [w, 
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
+from typing import Self
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from neuralgpu.engine import Engine, native
+from neuralgpu.engine import native
+from neuralgpu.engine.compute import Compute
 from neuralgpu.models.config import NeuralGPUConfig
+from neuralgpu.models.model import TapeModel
 
 
-class NeuralGPU(nn.Module):
-    """Embeds a tape of symbols in a mental image, applies the CGRUs n times and reads a symbol from every cell.
+class NeuralGPU(TapeModel):
+    """Embeds a tape of symbols in a mental image, applies the CGRUs step by step and reads a symbol from every cell.
 
     The recurrent weights have two leading axes: `sets` (the r sets of parameter sharing relaxation: step t uses
     set t mod r) and the layer. The third axis holds the candidate's U, the update gate's U' and the reset gate's U''.
     """
 
+    config: NeuralGPUConfig
+
     def __init__(
         self,
         config: NeuralGPUConfig,
         symbols: int,
+        seed: int = 0,
+        compute: Compute | None = None,
         sets: int = 1,
         scale: float = 1.0,
         gate_bias: float = 1.0,
-        seed: int = 0,
     ) -> None:
-        super().__init__()
-        self.config = config
-        self.engine: Engine = "torch"
-        self.threads: int | None = None  # of the native engine; None: as many as torch has
+        super().__init__(config, symbols, seed, compute)
         l, m = config.layers, config.maps
         k_w, k_h = config.kernel_width, config.kernel_height
         generator = torch.Generator().manual_seed(seed)
@@ -56,6 +59,14 @@ class NeuralGPU(nn.Module):
         self.U = nn.Parameter(uniform(scaled(k_w * k_h * m), l, 3, k_w, k_h, m, m).repeat(sets, 1, 1, 1, 1, 1, 1))
         self.B = nn.Parameter(torch.tensor([0.0, gate_bias, gate_bias]).view(3, 1).repeat(sets, l, 1, m))
         self.O = nn.Parameter(uniform(scaled(m), m, symbols))
+        self.to(self.compute.device)
+
+    @classmethod
+    def restored(cls, config: NeuralGPUConfig, symbols: int, weights: Mapping[str, Tensor], compute: Compute) -> Self:
+        """The model with these weights, which may be those of several sets; a RuntimeError says what does not fit."""
+        model = cls(config, symbols, compute=compute, sets=len(weights["U"]) if "U" in weights else 1)
+        model.load_state_dict(weights)
+        return model
 
     @property
     def numbers_per_cell(self) -> int:
@@ -67,34 +78,39 @@ class NeuralGPU(nn.Module):
         """r, the number of parameter sets: 1 unless the model is relaxed."""
         return self.U.shape[0]
 
-    def native_obstacle(self) -> str | None:
-        """Why the native engine cannot run this model, None where it can: its vectors hold 8 maps."""
-        m = self.config.maps
-        return f"maps is {m} and must be a multiple of 8" if m % 8 else None
+    def run(
+        self,
+        i: Tensor,
+        steps: int,
+        *,
+        dropout: float = 0.0,
+        noise: float = 0.0,
+        generator: torch.Generator | None = None,
+        rounded: bool = True,
+        zeros_stay: bool = False,
+    ) -> tuple[Tensor, Tensor]:
+        """Logits l_k (batch, n, symbols) for the tapes i (batch, n), with dropout on the mental image before each step.
 
-    def forward(self, i: Tensor, dropout: float = 0.0, generator: torch.Generator | None = None) -> Tensor:
-        """Logits l_k (batch, n, symbols) for the tapes i (batch, n), after n steps."""
+        Its gates have no corners, so there is no cost on saturated ones, and neither noise nor levels.
+        """
+        if noise:
+            raise ValueError(f"noise is {noise}; a Neural GPU takes dropout alone")
         s = self.embed(i)
-        if self.engine == "native":
-            seed = int(torch.randint(2**62, (), generator=generator)) if dropout else 0
-            s = native.cgru_rollout(
-                s, self.U, self.B, i.shape[1], self.config.cutoff, dropout, seed, threads=self.threads
-            )
-        else:
-            for t in range(i.shape[1]):
-                s = self.step(drop(s, dropout, generator), t)
-        return self.read(s)
-
-    def trace(self, i: Tensor) -> Iterator[Tensor]:
-        """Every mental image s_0, s_1 ... s_n, each (batch, n, w, m)."""
-        s = self.embed(i)
-        yield s
-        for t in range(i.shape[1]):
-            s = self.step(s, t)
-            yield s
+        s = ROLLOUTS[self.compute.engine](
+            s,
+            self.U,
+            self.B,
+            steps,
+            cutoff=self.config.cutoff,
+            dropout=dropout,
+            seed=self.draw_seed(generator) if dropout else 0,
+            threads=self.compute.threads,
+        )
+        return self.read(s), s.new_zeros(())
 
     def embed(self, i: Tensor) -> Tensor:
         """s_0: the embeddings of i (batch, n) in the first column, zeros in the others."""
+        i = i.to(self.compute.device)
         column = self.E[i]  # (batch, n, m)
         if self.embedding is not None:
             column = (torch.tanh(column) * (i != 0).unsqueeze(-1)) @ self.embedding
@@ -102,10 +118,7 @@ class NeuralGPU(nn.Module):
 
     def step(self, s: Tensor, t: int) -> Tensor:
         """s_{t+1} = CGRU_l(... CGRU_1(s_t) ...), with parameter set t mod r."""
-        i = t % self.sets
-        for U, B in zip(self.U[i], self.B[i], strict=True):
-            s = cgru(s, U, B, self.config.cutoff)
-        return s
+        return step(s, self.U, self.B, t, self.config.cutoff)
 
     def gates(self, s: Tensor, t: int) -> tuple[Tensor, Tensor]:
         """The gates u and r of step t from s (batch, n, w, m), each (layers, batch, n, w, m)."""
@@ -130,6 +143,35 @@ class NeuralGPU(nn.Module):
         """Set each of the r sets to their mean, and keep them apart."""
         self.U[:] = self.U.mean(dim=0)
         self.B[:] = self.B.mean(dim=0)
+
+
+def rollout(
+    s0: Tensor,
+    U: Tensor,
+    B: Tensor,
+    steps: int,
+    *,
+    cutoff: bool = True,
+    dropout: float = 0.0,
+    seed: int = 0,
+    threads: int = 1,
+) -> Tensor:
+    """The mental image after `steps` steps from s0 (batch, n, w, m); the torch form of `native.cgru_rollout`.
+
+    Dropout falls on s_0 .. s_{steps-1}, before each step. Threads are torch's own.
+    """
+    s, generator = s0, torch.Generator(s0.device).manual_seed(seed)
+    for t in range(steps):
+        s = step(drop(s, dropout, generator), U, B, t, cutoff)
+    return s
+
+
+def step(s: Tensor, U: Tensor, B: Tensor, t: int, cutoff: bool) -> Tensor:
+    """One step from s (batch, n, w, m): all layers in turn, with set t mod r of U (r, l, ...) and B (r, l, ...)."""
+    i = t % len(U)
+    for layer_U, layer_B in zip(U[i], B[i], strict=True):
+        s = cgru(s, layer_U, layer_B, cutoff)
+    return s
 
 
 def cgru(s: Tensor, U: Tensor, B: Tensor, cutoff: bool) -> Tensor:
@@ -163,3 +205,7 @@ def drop(s: Tensor, rate: float, generator: torch.Generator | None) -> Tensor:
         return s
     keep = torch.empty_like(s).bernoulli_(1 - rate, generator=generator)
     return s * keep / (1 - rate)
+
+
+ROLLOUTS: dict[str, Callable[..., Tensor]] = {"torch": rollout, "native": native.cgru_rollout}
+"""Both engines, with one signature."""

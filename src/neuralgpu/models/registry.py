@@ -1,20 +1,46 @@
-"""Every model, found by its configuration."""
+"""Every model by its kind, the tag that config.json has."""
 
-from torch import Tensor
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
-from neuralgpu.models.diagonal import Diagonal
-from neuralgpu.models.neural_gpu import NeuralGPU
-
-Model = NeuralGPU | Diagonal
+from neuralgpu.errors import UserError, nearest
+from neuralgpu.models.config import ModelConfig
 
 
-def restore_model(config: NeuralGPUConfig | DiagonalConfig, symbols: int, weights: dict[str, Tensor]) -> Model:
+@dataclass(frozen=True)
+class Kind:
+    """Where a model and its configuration are, as module:name, so that neither is loaded before it is needed."""
+
+    config: str
+    model: str
+
+
+KINDS = {
+    "neural-gpu": Kind("neuralgpu.models.config:NeuralGPUConfig", "neuralgpu.models.neural_gpu:NeuralGPU"),
+    "diagonal": Kind("neuralgpu.models.config:DiagonalConfig", "neuralgpu.models.diagonal:Diagonal"),
+}
+
+
+def config_class(kind: str) -> type[ModelConfig]:
+    """The configuration of models of this kind."""
+    if kind not in KINDS:
+        raise UserError(f"unknown kind of model {kind!r}; {nearest(kind, KINDS)}")
+    found: type[ModelConfig] = _load(KINDS[kind].config)
+    return found
+
+
+def model_class(config: ModelConfig) -> Any:
+    """The model of a configuration, a subclass of `Model`."""
+    return _load(KINDS[config.kind].model)
+
+
+def restore_model(config: ModelConfig, symbols: int, weights: Mapping[str, Any], compute: Any) -> Any:
     """The model of a configuration with these weights; a RuntimeError says what does not fit."""
-    model: Model
-    if isinstance(config, DiagonalConfig):
-        model = Diagonal(config, symbols)
-    else:
-        model = NeuralGPU(config, symbols, sets=len(weights["U"]) if "U" in weights else 1)
-    model.load_state_dict(weights)
-    return model.eval()
+    return model_class(config).restored(config, symbols, weights, compute).eval()
+
+
+def _load(place: str) -> Any:
+    module, name = place.split(":")
+    return getattr(importlib.import_module(module), name)

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from neuralgpu.errors import UserError
-from neuralgpu.playground.site import INDEX, files, index
+from neuralgpu.playground.site import files
 
 LOOPBACK = "127.0.0.1"
 
@@ -86,8 +86,15 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: the terminal belongs to the person who started the server."""
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse an unknown method or a malformed request, with the headers of every other answer."""
+        self.close_connection = True
+        self._send(*_refusal(HTTPStatus(code), message or "the request was not understood"), with_body=True)
+
     def _answer(self, with_body: bool) -> None:
-        status, kind, body = self._find()
+        self._send(*self._find(), with_body=with_body)
+
+    def _send(self, status: HTTPStatus, kind: str, body: bytes, with_body: bool) -> None:
         self.send_response(status)
         for name, value in HEADERS.items():
             self.send_header(name, value)
@@ -102,16 +109,14 @@ class Handler(BaseHTTPRequestHandler):
             return _refusal(HTTPStatus.FORBIDDEN, f"open {self.server.address} instead")
         try:
             address = unquote(urlsplit(self.path).path, errors="strict").removeprefix("/") or "index.html"
-            body = index(self.server.zoo) if address == INDEX else self._file(address)
+            content = files(self.server.zoo).get(address)
+            if content is None:
+                return _refusal(HTTPStatus.NOT_FOUND, "the playground has no such file")
+            return HTTPStatus.OK, TYPES[Path(address).suffix], content()
         except ValueError as error:  # an address that is none, or a UserError about a network
             return _refusal(HTTPStatus.BAD_REQUEST, str(error))
-        if body is None:
-            return _refusal(HTTPStatus.NOT_FOUND, "the playground has no such file")
-        return HTTPStatus.OK, TYPES[Path(address).suffix], body
-
-    def _file(self, address: str) -> bytes | None:
-        path = files(self.server.zoo).get(address)
-        return path.read_bytes() if path else None
+        except OSError as error:
+            return _refusal(HTTPStatus.NOT_FOUND, f"the file cannot be read: {error.strerror}")
 
 
 def _refusal(status: HTTPStatus, reason: str) -> tuple[HTTPStatus, str, bytes]:

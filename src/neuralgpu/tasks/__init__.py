@@ -53,7 +53,7 @@ def get_task(name: str) -> Task:
     >>> get_task("badd") is get_task("add2")
     True
     """
-    based = re.fullmatch(r"(add|mul)(\d+)", name)
+    based = re.fullmatch(r"(add|mul)(\d{1,3})", name)
     if based:
         operation, base = based.groups()
         task = (Addition if operation == "add" else Multiplication)(int(base))

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from neuralgpu.ranges import Share
+
 Digits = NDArray[np.int64]  # (count, digits), least significant first
 
 DENSITIES = (0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
@@ -18,14 +20,14 @@ class Mixture:
     """Shares of examples that are not uniformly random; a number to which several of the last three apply follows the
     last of them."""
 
-    any_lengths: float = 0.0
+    any_lengths: Share = 0.0
     """share of pairs of numbers that fill the tape with any two lengths, all as often (arithmetic)"""
-    patterned: float = 0.0
+    patterned: Share = 0.0
     """share of numbers with a density of their own, zeros from some place up, zeros below some place, runs of one
     digit, or one digit throughout, all as often"""
-    any_density: float = 0.0
+    any_density: Share = 0.0
     """share of numbers with one of nine densities of digits other than zero, from 0.03 to 0.97, all as often"""
-    runs: float = 0.0
+    runs: Share = 0.0
     """share of pairs of numbers made of runs of all lengths (arithmetic)"""
 
 

@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
+from neuralgpu.ranges import LARGEST
 
 PAD = 0
 """The symbol of a cell that holds nothing; the others are 1, 2, ... in the order of the task's alphabet."""
+
+MOST_PER_SYMBOL = 1000
 
 Tapes = NDArray[np.int64]  # (count, n)
 
@@ -38,13 +41,16 @@ class Tape:
     """the symbol that follows an answer to the end of the tape; None is PAD"""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.per_symbol < math.inf:
-            raise UserError(f"per_symbol is {self.per_symbol}; it must be at least 1, so that a tape holds its input")
-        if self.extra < 0:
-            raise UserError(f"extra is {self.extra}; it must be at least 0")
+        if not 1 <= self.per_symbol <= MOST_PER_SYMBOL:
+            raise UserError(
+                f"per_symbol is {self.per_symbol}; it must be at least 1, so that a tape holds its input, and at most "
+                f"{MOST_PER_SYMBOL}"
+            )
+        if not 0 <= self.extra <= LARGEST:
+            raise UserError(f"extra is {self.extra}; it must be at least 0 and at most {LARGEST}")
 
     def cells(self, symbols: int) -> int:
-        """The cells of a tape for an input of so many symbols."""
+        """The cells of a tape for an input of this many symbols."""
         return math.ceil(self.per_symbol * symbols) + self.extra
 
 

@@ -138,7 +138,7 @@ class Task(ABC):
     def sample(
         self, rng: np.random.Generator, count: int, size: int, mixture: Mixture = UNIFORM, cells: int | None = None
     ) -> Batch:
-        """Random inputs of one size with their true answers, on tapes of `length(size)` or of so many `cells`."""
+        """Random inputs of one size with their true answers, on tapes of `length(size)` or of this many `cells`."""
         inputs, targets = self.draw(rng, count, size, mixture)
         n = self.length(size) if cells is None else cells
         return Batch(pad(inputs, n), pad(targets, n, self.filler))
@@ -155,7 +155,7 @@ class Task(ABC):
     def read(self, tape: NDArray[np.int64]) -> str:
         """The answer on a tape (n,): its text without what fills the tape; of nothing but fill, one symbol is left."""
         text, fill = self.decode(tape), self.tape.fill
-        return text.rstrip(fill) or fill if fill else text
+        return text.rstrip(fill + " ") or fill if fill else text
 
     def decode(self, tape: NDArray[np.int64]) -> str:
         """The text on a tape (n,), up to its last symbol; an empty cell before that reads as a space."""
@@ -194,5 +194,5 @@ class Task(ABC):
 
 
 def random_text(rng: np.random.Generator, symbols: str, count: int) -> str:
-    """So many symbols, drawn independently and all alike."""
+    """`count` symbols, drawn independently and all alike."""
     return "".join(symbols[number] for number in rng.integers(len(symbols), size=count))

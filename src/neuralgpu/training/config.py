@@ -1,128 +1,164 @@
-"""The configuration of a run: a task, a recipe with its settings and a seed, kept in config.json."""
+"""The configuration of a training: the network that it makes, the settings, and what the bits depend on besides."""
 
+import itertools
 import json
-from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import Any
-
-from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
-from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
+from neuralgpu.runs.config import NetworkConfig, RunConfig, parse
 from neuralgpu.streams import check_seed
-from neuralgpu.tasks import get_task
-from neuralgpu.training.recipes import DiagonalRecipe, PaperRecipe, Recipe, get_recipe
-
-FORMAT = 1
-"""The version of config.json that this code writes, and the newest that it reads."""
+from neuralgpu.tasks import Task
+from neuralgpu.training.recipes import get_recipe
+from neuralgpu.training.recipes.recipe import Recipe
+from neuralgpu.training.settings import SETTINGS, Settings, TapeSettings
 
 
 @dataclass(frozen=True)
-class RunConfig:
-    """What decides the weights that a run ends in, to the last bit."""
+class TrainConfig:
+    """What decides the weights that a training ends in, to the last bit."""
 
-    task: str
+    network: NetworkConfig
     recipe: str
+    """the name of the recipe that gave the settings their values"""
     seed: int
-    settings: Recipe
+    settings: Settings
     engine: EngineChoice = "auto"
     """what computes the steps; a run directory names the one that was chosen"""
     threads: int = 0
-    """CPU threads; 0 leaves the choice to torch"""
-    format: int = FORMAT
-    joined: tuple[str, ...] = ()
-    """the commands that trained the networks that `ngpu join` put side by side in this one"""
+    """CPU threads; 0 takes one for each core. The bits do not depend on it."""
+    device: str = "cpu"
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
 
-    def to_json(self) -> str:
-        """The text of config.json."""
-        return json.dumps(asdict(self), indent=2) + "\n"
+    def to_run(self) -> RunConfig:
+        """What config.json keeps."""
+        training = {name: getattr(self, name) for name in ("recipe", "seed", "engine", "threads", "device")}
+        settings = {"kind": self.settings.kind, **asdict(self.settings)}
+        return RunConfig(self.network, training | {"settings": settings})
 
 
 @dataclass(frozen=True)
-class _Header:
-    """A RunConfig whose settings are not looked at yet: the recipe decides what they are."""
+class _Training:
+    """The training part of config.json before the kind of its settings is looked at."""
 
-    task: str
     recipe: str
     seed: int
-    settings: dict[str, Any]
     engine: EngineChoice
     threads: int
-    format: int
-    joined: tuple[str, ...] = ()
+    device: str
+    settings: dict[str, Any]
 
 
-_PARTS = (_Header, PaperRecipe, DiagonalRecipe, NeuralGPUConfig, DiagonalConfig)
-for _part in _PARTS:
-    setattr(_part, "__pydantic_config__", ConfigDict(extra="forbid", strict=True))  # noqa: B010
-
-
-def load_config(path: Path) -> RunConfig:
-    """Read config.json; a UserError names the file, the setting and the remedy."""
-    try:
-        text = path.read_text()
-        data = json.loads(text)
-    except (FileNotFoundError, NotADirectoryError):
-        raise UserError(f"{path} does not exist; name a run directory made by `ngpu train`") from None
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise UserError(f"{path} is not valid JSON: {error}") from None
-    if isinstance(data, dict) and isinstance(data.get("format"), int) and data["format"] > FORMAT:
+def read_config(run: RunConfig) -> TrainConfig:
+    """The training of a run; a UserError says what is wrong with it."""
+    if run.training.get("format") == 1:
         raise UserError(
-            f"{path} has format {data['format']}, newer than {FORMAT}, the newest known here; upgrade neuralgpu"
+            "this run was begun by an older version, whose checkpoints cannot be continued; its network can be used as "
+            "it is, and `ngpu train` begins a new run"
         )
-    try:
-        header = TypeAdapter(_Header).validate_json(text)
-        recipe = type(get_recipe(header.recipe))
-        settings = TypeAdapter(recipe).validate_json(json.dumps(header.settings))
-    except ValidationError as error:
-        raise UserError(f"{path}: {_first_problem(error)}") from None
-    get_task(header.task)
-    return RunConfig(**vars(header) | {"settings": settings})
+    part = parse(_Training, run.training)
+    kind = part.settings.pop("kind", None)
+    if not isinstance(kind, str) or kind not in SETTINGS:
+        raise UserError(f"the kind of the settings is {kind!r}; it must be one of {', '.join(SETTINGS)}")
+    return TrainConfig(run.network, **vars(part) | {"settings": parse(SETTINGS[kind], part.settings)})
 
 
-def changed_settings(old: RunConfig, new: RunConfig) -> dict[str, tuple[Any, Any]]:
-    """The settings that differ, by name, each as (old, new)."""
+def configure(
+    task: Task,
+    name: str,
+    recipe: Recipe,
+    seed: int,
+    engine: EngineChoice = "auto",
+    threads: int = 0,
+    device: str = "cpu",
+) -> TrainConfig:
+    """The configuration of a training of this task by a recipe that has the name, or began as it."""
+    tape = task.tape_with(**asdict(recipe.tape))
+    network = NetworkConfig(task.name, task.alphabet, tape, recipe.steps, recipe.model)
+    return TrainConfig(network, name, seed, recipe.settings, engine, threads, device)
+
+
+def recipe_of(config: TrainConfig, task: Task) -> Recipe:
+    """The recipe that `configure` made this configuration from."""
+    tape, own = config.network.tape, task.tape_with(0, 0.0, False)
+    filled = tape.fill is not None
+    if task.tape_with(0, 0.0, True).fill is None:  # the task has no numbers, so its tape does not tell
+        filled = get_recipe(config.recipe).tape.zero_fill
+    stretch = round(tape.per_symbol / own.per_symbol - 1, 9)  # 1.1 / 1.0 - 1 is not quite 0.1
+    added = TapeSettings(tape.extra - own.extra, stretch, filled)
+    return Recipe(config.network.model, config.settings, added, config.network.steps)
+
+
+def setting_values(recipe: Recipe) -> dict[str, Any]:
+    """Every setting of a recipe by the name of its flag: `maps`, `dropout`, `fit.learning_rate`.
+
+    >>> setting_values(get_recipe("exact"))["harden.steps"]
+    3500
+    """
+    values = _flat(recipe.model) | _flat(recipe.tape, "tape.") | _flat(recipe.steps, "steps.")
+    return values | _flat(recipe.settings)
+
+
+def with_settings(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
+    """A recipe with some settings changed, each given by the name of its flag; a UserError names one that is unknown.
+
+    >>> with_settings(get_recipe("exact"), {"maps": 48, "harden.steps": 10}).settings.harden.steps
+    10
+    """
+    known, parts = setting_values(recipe), {field.name: getattr(recipe, field.name) for field in fields(recipe)}
+    trees = {name: asdict(part) for name, part in parts.items()}
+    for name, value in changes.items():
+        if name not in known:
+            raise UserError(f"unknown setting {name!r}; {nearest(name, known)}")
+        _plant(trees, name, value)
+    return Recipe(**{name: parse(type(part), trees[name]) for name, part in parts.items()})
+
+
+def changed_settings(old: Recipe, new: Recipe) -> dict[str, tuple[Any, Any]]:
+    """The settings that differ, by name, each as (old, new); None where a recipe has no such setting."""
     before, after = setting_values(old), setting_values(new)
-    return {name: (before[name], after[name]) for name in before if before[name] != after[name]}
+    names = dict.fromkeys(itertools.chain(before, after))
+    return {name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)}
 
 
-def setting_values(config: RunConfig) -> dict[str, Any]:
-    """Every setting by its name, those of the recipe and the model included."""
-    return _flat(asdict(config))
-
-
-def train_command(config: RunConfig) -> str:
+def train_command(config: TrainConfig, task: Task) -> str:
     """The words at the terminal that train a network like this."""
-    unchanged = replace(config, settings=get_recipe(config.recipe))
-    words: list[object] = ["ngpu", "train", config.task, "--recipe", config.recipe, "--seed", config.seed]
-    for name, (_, value) in changed_settings(unchanged, config).items():
-        flag = name.replace("_", "-")
+    words: list[object] = ["ngpu", "train", config.network.task, "--recipe", config.recipe, "--seed", config.seed]
+    for name, (_, value) in changed_settings(get_recipe(config.recipe), recipe_of(config, task)).items():
+        group, dot, leaf = name.rpartition(".")
+        flag = leaf.replace("_", "-")
         if isinstance(value, bool):
-            words.append(f"--{'' if value else 'no-'}{flag}")
+            words.append(f"--{group}{dot}{'' if value else 'no-'}{flag}")
         else:
-            words += [f"--{flag}", *(value if isinstance(value, tuple) else [value])]
+            words += [f"--{group}{dot}{flag}", *_words(value)]
     return " ".join(map(str, words))
 
 
-def _flat(tree: dict[str, Any]) -> dict[str, Any]:
+def _words(value: Any) -> list[object]:
+    return [word for item in value for word in _words(item)] if isinstance(value, tuple) else [value]
+
+
+def _flat(settings: Any, prefix: str = "") -> dict[str, Any]:
     leaves: dict[str, Any] = {}
-    for name, value in tree.items():
-        leaves |= _flat(value) if isinstance(value, dict) else {name: value}
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        leaves |= _flat(value, f"{prefix}{field.name}.") if is_dataclass(value) else {prefix + field.name: value}
     return leaves
 
 
-def _first_problem(error: ValidationError) -> str:
-    problem = error.errors()[0]
-    name = str(problem["loc"][-1]) if problem["loc"] else "the file"
-    if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        known = {f.name for part in _PARTS for f in fields(part)}
-        return f"unknown setting {name!r}; {nearest(name, sorted(known))}"
-    if problem["type"] == "value_error":  # one of our own
-        return str(problem["ctx"]["error"])
-    return f"{name}: {problem['msg']}"
+def _plant(trees: dict[str, dict[str, Any]], name: str, value: Any) -> None:
+    """Put the value of a setting where it belongs; names of tape and steps have these before them, others nothing."""
+    try:
+        json.dumps(value)
+    except TypeError:
+        raise UserError(f"{name} is {value!r}; it must be a number, a text or a sequence of them") from None
+    *groups, leaf = name.split(".")
+    first = groups[0] if groups else leaf
+    tree: dict[str, Any] = next(tree for tree in (trees, trees["model"], trees["settings"]) if first in tree)
+    for group in groups:
+        tree = tree[group]
+    tree[leaf] = value

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neuralgpu.training.recipes import PaperRecipe
+from neuralgpu.training.settings import PaperSettings
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Curriculum:
     grows with them.
     """
 
-    def __init__(self, recipe: PaperRecipe, largest: int) -> None:
+    def __init__(self, recipe: PaperSettings, largest: int) -> None:
         self.recipe = recipe
         self.largest = largest
         self.start = min(recipe.curriculum_start, largest)

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from tensorboardX import SummaryWriter
 
-from neuralgpu.training.directory import RunDirectory
+from neuralgpu.runs.directory import RunDirectory
 from neuralgpu.training.trainer import StepResult, Trainer
 
 METRICS_EVERY = 10
@@ -36,7 +36,7 @@ class Metrics:
         return numbers | self.gauges
 
 
-def train(
+def run(
     directory: RunDirectory, trainer: Trainer, checkpoint_seconds: float, stop: Callable[[], bool]
 ) -> Iterator[Metrics]:
     """Train until finished or stopped, go on from the last checkpoint if there is one, and save at the end."""
@@ -54,7 +54,7 @@ def train(
         tensors, state = trainer.state()
         seconds = spent + time.monotonic() - begun
         state |= {"seconds": seconds, "results": [asdict(result) for result in results]}
-        directory.save(trainer.step, tensors, trainer.result().state_dict(), state)
+        directory.save(trainer.step, tensors, trainer.model.state_dict(), state)
 
     events = SummaryWriter(str(directory.path), purge_step=trainer.step + 1)
     with directory.metrics_path.open("a") as record, events:

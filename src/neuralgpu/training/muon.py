@@ -18,8 +18,12 @@ QUINTIC = (3.4445, -4.7750, 2.0315)
 """Coefficients of the Newton-Schulz iteration that takes singular values to about 1, the small ones quickly."""
 
 
+BANK_AXES = {4: 1, 7: 3}
+"""Leading axes of kernel banks by the number of all: (gates, k, m, m) and (sets, layers, gates, k_w, k_h, m, m)."""
+
+
 class Muon(ClippedAdaMax):
-    """Kernel banks (gates, k, m, m) by Muon, everything else by AdaMax.
+    """Kernel banks of both models by Muon, everything else by AdaMax.
 
     The gradient of a kernel bank is cut where its norm exceeds 1.2 times the running mean of it, and added to the
     momentum. For each gate, the matrix (k m, m) of it is replaced by the orthogonal one nearest to it; all are scaled
@@ -32,10 +36,9 @@ class Muon(ClippedAdaMax):
 
     def move(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:
         """Move one parameter."""
-        if parameter.dim() != 4:
+        if parameter.dim() not in BANK_AXES:
             super().move(parameter, gradient, group)
             return
-        gates, k, m, _ = parameter.shape
         state, norm = self.state[parameter], gradient.norm()
         if not state:
             state["m"], state["norm"] = torch.zeros_like(parameter), norm
@@ -43,7 +46,8 @@ class Muon(ClippedAdaMax):
         state["norm"] = state["norm"].lerp(norm.minimum(1.5 * limit), 0.05)
         g = gradient * (limit / (norm + 1e-12)).clamp(max=1.0)
         momentum = state["m"].mul_(MOMENTUM).add_(g)
-        step = orthogonal((g + MOMENTUM * momentum).reshape(gates, k * m, m)).reshape_as(parameter)
+        banks = (g + MOMENTUM * momentum).flatten(0, BANK_AXES[parameter.dim()] - 1).flatten(1, -2)  # (banks, k m, m)
+        step = orthogonal(banks).reshape_as(parameter)
         rate = group["lr"] * self.share
         parameter.mul_(1 - rate * PULL).sub_(step * (rate / (step.square().mean().sqrt() + 1e-9)))
 

@@ -17,4 +17,5 @@ def add_gradient_noise(parameters: Iterable[nn.Parameter], deviation: float, gen
         return
     for parameter in parameters:
         if parameter.grad is not None:
-            parameter.grad += deviation * torch.randn(parameter.shape, generator=generator)
+            noise = torch.randn(parameter.shape, generator=generator).to(parameter.device)
+            parameter.grad += deviation * noise

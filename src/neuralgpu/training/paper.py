@@ -7,15 +7,18 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from neuralgpu.errors import UserError
+from neuralgpu.evaluation.sizes import TRAINING_CELLS
+from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.models.neural_gpu import NeuralGPU
-from neuralgpu.tasks import PAD, get_task
-from neuralgpu.training.config import RunConfig
+from neuralgpu.tasks import PAD, Task
+from neuralgpu.training.config import TrainConfig
 from neuralgpu.training.curriculum import Block, Curriculum
 from neuralgpu.training.data import TrainingData
 from neuralgpu.training.noise import add_gradient_noise, noise_deviation
-from neuralgpu.training.recipes import TRAINING_LENGTH, PaperRecipe
 from neuralgpu.training.relaxation import relaxation_cost, relaxation_pull
-from neuralgpu.training.trainer import StepResult, Trainer
+from neuralgpu.training.settings import PaperSettings
+from neuralgpu.training.trainer import Milestone, StepResult, Trainer
 
 
 class PaperTrainer(Trainer):
@@ -23,21 +26,32 @@ class PaperTrainer(Trainer):
 
     model: NeuralGPU
 
-    def __init__(self, config: RunConfig, recipe: PaperRecipe) -> None:
+    def __init__(self, config: TrainConfig, task: Task, recipe: PaperSettings) -> None:
+        super().__init__(config, task)
         self.recipe = recipe
-        model = NeuralGPU(
-            recipe.model,
-            get_task(config.task).symbols,
+        self.rate = recipe.learning_rate
+        model = config.network.model
+        if not isinstance(model, NeuralGPUConfig):
+            raise UserError(f"the paper's training is for a Neural GPU, not for a model of kind {model.kind}")
+        self.model = NeuralGPU(
+            model,
+            self.task.symbols,
+            config.seed,
+            self.compute,
             sets=recipe.relaxation_sets,
             scale=recipe.initial_scale,
             gate_bias=recipe.gate_bias,
-            seed=config.seed,
         )
-        super().__init__(config, model)
+        self.optimizer = self.new_optimizer()
         self.data = TrainingData(self.task, recipe.examples_per_size, config.seed)
-        self.curriculum = Curriculum(recipe, self.task.largest_size(TRAINING_LENGTH))
+        self.curriculum = Curriculum(recipe, self.task.largest_size(TRAINING_CELLS))
         self.block_losses: list[float] = []
         self.flawless_blocks = 0
+
+    @property
+    def learning_rate(self) -> float:
+        """Adam's."""
+        return self.rate
 
     @property
     def pull(self) -> float:
@@ -56,7 +70,7 @@ class PaperTrainer(Trainer):
 
     def new_optimizer(self) -> torch.optim.Optimizer:
         """Adam."""
-        return torch.optim.Adam(self.model.parameters(), lr=self.learning_rate, eps=self.recipe.adam_epsilon)
+        return torch.optim.Adam(self.model.parameters(), lr=self.rate, eps=self.recipe.adam_epsilon)
 
     def run_step(self, rng: np.random.Generator, generator: torch.Generator) -> StepResult:
         """Train on one minibatch."""
@@ -65,7 +79,10 @@ class PaperTrainer(Trainer):
         batch = self.data.minibatch(rng, recipe.batch, size)
         inputs, targets = torch.from_numpy(batch.inputs), torch.from_numpy(batch.targets)
 
-        logits = self.model(inputs, self.dropout(inputs.shape[1]), generator)
+        cells = inputs.shape[1]
+        steps = self.config.network.steps(cells)
+        logits, _ = self.model.run(inputs, steps, dropout=self.dropout(cells), generator=generator)
+        targets = targets.to(logits.device)
         loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
         self.check_loss(loss)
         right = logits.argmax(dim=-1) == targets  # (batch, n)
@@ -95,7 +112,8 @@ class PaperTrainer(Trainer):
         """Draw the consequences of a block that the curriculum has counted."""
         recipe = self.recipe
         if len(self.block_losses) == 3 and block.loss > max(self.block_losses):
-            self.set_learning_rate(self.learning_rate * recipe.decay)
+            self.rate *= recipe.decay
+            self.set_rate(self.rate)
         self.block_losses = [*self.block_losses, block.loss][-3:]
         if recipe.unify == "repeatedly" and block.passed and self.pull >= 0.1:
             self.model.average_sets()
@@ -108,15 +126,17 @@ class PaperTrainer(Trainer):
         """The curriculum's size, and the relaxation."""
         return {"size": self.curriculum.size, "pull": self.pull, "sets": self.model.sets}
 
-    def milestone(self) -> tuple[int, int, str]:
+    def milestone(self) -> Milestone:
         """The curriculum's size, of the largest."""
         size, largest = self.curriculum.size, self.curriculum.largest
         relaxed = f"pull {self.pull:.2g} on {self.model.sets} sets" if self.model.sets > 1 else "one set"
-        return size, largest, f"{size}/{largest} {self.task.unit}  {relaxed}"
+        words = f"{size}/{largest} {self.task.unit}  {relaxed}"
+        return Milestone(size, largest, words, steps_left=self.recipe.max_steps - self.step)
 
     def counters(self) -> dict[str, Any]:
-        """The curriculum, and what was counted of its blocks."""
+        """The rate, the curriculum, and what was counted of its blocks."""
         return {
+            "rate": self.rate,
             "block_losses": self.block_losses,
             "flawless_blocks": self.flawless_blocks,
             "curriculum": self.curriculum.state(),
@@ -124,11 +144,13 @@ class PaperTrainer(Trainer):
 
     def restore_counters(self, counters: dict[str, Any]) -> None:
         """Go on from what `counters` returned."""
+        self.rate = counters["rate"]
         self.block_losses = counters["block_losses"]
         self.flawless_blocks = counters["flawless_blocks"]
         self.curriculum.restore(**counters["curriculum"])
 
-    def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+    def restore_tensors(self, tensors: dict[str, Tensor]) -> None:
+        """Take over weights and moments; the checkpoint may be of one set already."""
         if self.model.sets > 1 and tensors["model.U"].shape[0] == 1:
             self.model.unify()
-        super()._restore(tensors, state)
+        super().restore_tensors(tensors)

@@ -2,8 +2,6 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +9,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from neuralgpu.engine import choose
+from neuralgpu.engine.compute import Compute, choose_compute
 from neuralgpu.errors import UserError
-from neuralgpu.models.registry import Model
+from neuralgpu.models.model import Model
 from neuralgpu.streams import Stream, stream
-from neuralgpu.tasks import get_task
-from neuralgpu.training.config import RunConfig
+from neuralgpu.tasks import Task
+from neuralgpu.training.config import TrainConfig
 
 
 @dataclass(frozen=True)
@@ -33,18 +31,15 @@ class StepResult:
 class Trainer(ABC):
     """Trains a model by a recipe. All that a step draws at random comes from (seed, step)."""
 
+    model: Model
     optimizer: torch.optim.Optimizer
 
-    def __init__(self, config: RunConfig, model: Model) -> None:
+    def __init__(self, config: TrainConfig, task: Task) -> None:
+        """`task` is what the configuration names."""
         self.config = config
-        task = get_task(config.task)
-        self.task = task.on(config.settings.tape(task))
-        self.model = model
-        self.model.engine = choose(config.engine, model.native_obstacle())
-        self.model.threads = torch.get_num_threads()
+        self.task = task.on(config.network.tape)
+        self.compute = compute_of(config)
         self.step = 0
-        self.learning_rate = config.settings.learning_rate
-        self.optimizer = self.new_optimizer()
 
     @abstractmethod
     def new_optimizer(self) -> torch.optim.Optimizer:
@@ -56,6 +51,11 @@ class Trainer(ABC):
 
     @property
     @abstractmethod
+    def learning_rate(self) -> float:
+        """The rate of the next step."""
+
+    @property
+    @abstractmethod
     def finished(self) -> bool:
         """Whether the recipe has nothing more to do."""
 
@@ -64,64 +64,59 @@ class Trainer(ABC):
         """Numbers that metrics show beside the results of steps."""
 
     @abstractmethod
-    def milestone(self) -> tuple[int, int, str]:
-        """How far the training is: done, of how much, and in words."""
+    def milestone(self) -> "Milestone":
+        """How far the training is."""
 
     @abstractmethod
     def counters(self) -> dict[str, Any]:
-        """What a checkpoint keeps besides tensors, the step and the learning rate, as JSON."""
+        """What a checkpoint keeps besides tensors and the step, as JSON."""
 
     @abstractmethod
     def restore_counters(self, counters: dict[str, Any]) -> None:
         """Go on from what `counters` returned."""
 
-    @property
-    def last_step(self) -> int:
-        """The step at which training ends at the latest."""
-        return self.config.settings.max_steps
+    def verdict(self) -> dict[str, Any]:
+        """What the end of a training says about itself besides its scores: whether an exam was passed."""
+        return {}
 
     def train_step(self) -> StepResult:
         """Train one step further."""
         self.step += 1
         rng = stream(self.config.seed, Stream.STEP, self.step)
         generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
-        with torch_threads(1 if self.model.engine == "native" else torch.get_num_threads()):
+        with self.compute.torch_threads():
             return self.run_step(rng, generator)
-
-    def result(self) -> Model:
-        """The network as far as it is trained."""
-        return self.model
 
     def check_loss(self, loss: Tensor) -> None:
         """Stop before a loss that is no number ruins the weights."""
         if not math.isfinite(loss.item()):
-            remedy = f"try a learning rate below {self.learning_rate}"
+            remedy = f"try a learning rate below {self.learning_rate:.3g}"
             raise UserError(f"the loss is {loss.item()} at step {self.step}; {remedy}")
 
-    def set_learning_rate(self, learning_rate: float) -> None:
-        """Change the rate, here and in the optimiser."""
-        self.learning_rate = learning_rate
+    def set_rate(self, rate: float) -> None:
+        """Let the optimiser make steps of this rate."""
         for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate
+            group["lr"] = rate
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """All that training needs to go on from here, as tensors and JSON."""
         tensors = {f"model.{name}": tensor for name, tensor in self.model.state_dict().items()}
         for index, moments in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{name}": moment for name, moment in moments.items()}
-        return tensors, {"step": self.step, "learning_rate": self.learning_rate, "counters": self.counters()}
+        return tensors, {"step": self.step, "counters": self.counters()}
 
     def restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
         """Go on from what `state` returned; a UserError says so if it belongs to another configuration."""
         try:
-            self._restore(tensors, state)
-        except (KeyError, RuntimeError, ValueError) as error:
-            detail = " ".join(str(error).split())
+            self.step = state["step"]
+            self.restore_counters(state["counters"])
+            self.restore_tensors(tensors)
+        except (KeyError, RuntimeError, ValueError, TypeError, AttributeError, IndexError) as error:
+            detail = " ".join(str(error).split())[:160]
             raise UserError(f"the checkpoint does not fit config.json: {detail}; restore the one that it had") from None
 
-    def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
-        self.step, self.learning_rate = state["step"], state["learning_rate"]
-        self.restore_counters(state["counters"])
+    def restore_tensors(self, tensors: dict[str, Tensor]) -> None:
+        """Take over the weights and the optimiser's moments of a checkpoint."""
         self.model.load_state_dict(part(tensors, "model."))
         self.optimizer = self.new_optimizer()
         moments: dict[int, dict[str, Tensor]] = {}
@@ -131,15 +126,22 @@ class Trainer(ABC):
         self.optimizer.load_state_dict({**self.optimizer.state_dict(), "state": moments})
 
 
-@contextmanager
-def torch_threads(threads: int) -> Iterator[None]:
-    """Let torch compute with so many threads: beside the native engine its own work is too small to be shared out."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+@dataclass(frozen=True)
+class Milestone:
+    """How far a training is, for a progress bar and a line of words."""
+
+    done: int
+    total: int
+    words: str
+    steps_left: int
+    """steps until the present attempt ends at the latest"""
+    attempts_left: int = 0
+    """attempts that may follow it"""
+
+
+def compute_of(config: TrainConfig) -> Compute:
+    """What computes the training of a configuration."""
+    return choose_compute(config.network.model.native_obstacle(), config.engine, config.threads, config.device)
 
 
 def part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

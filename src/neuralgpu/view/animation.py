@@ -62,7 +62,7 @@ def animate(
 
 
 def find_pace(steps: int, every: int, options: PictureOptions) -> Pace:
-    """Every so many steps and always the last, at the speed that is asked for or a usual one."""
+    """Every few steps and always the last, at the speed that is asked for or a usual one."""
     shown = (*range(0, steps, every), steps)
     rate = options.speed / every if options.speed else min(max(len(shown) / USUAL_SECONDS, SLOW), FAST)
     if rate > FASTEST:

@@ -1,6 +1,7 @@
-"""Figures of runs: training curves, exact accuracy against length, final score against a setting."""
+"""Figures of runs: training curves, exact accuracy against size, final score against a setting."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import cycle, product
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from neuralgpu.training.recipes import TRAINING_LENGTH
+from neuralgpu.errors import UserError
+from neuralgpu.evaluation.report import Report
+from neuralgpu.evaluation.sizes import training_size
+from neuralgpu.tasks import get_task
 from neuralgpu.view.files import check_path, writing
 from neuralgpu.view.records import Accuracy, Column, Sweep, Training, Trial
 
@@ -69,28 +73,21 @@ def training_figure(trainings: Sequence[Training]) -> Figure:
 
 
 def accuracy_figure(accuracies: Sequence[Accuracy]) -> Figure:
-    """The share of exact outputs against the length of the input, down to its 95 % bound; stress inputs are hollow."""
+    """The share of exact outputs against the size of the input, down to its 95 % bound; stress inputs are hollow."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7.5, 4.2), layout="constrained")
         panel = figure.subplots()
         for accuracy, (colour, marker) in zip(accuracies, _looks(MARKERS), strict=False):
             _draw_accuracy(panel, accuracy, colour, marker)
-        panel.axvline(TRAINING_LENGTH, color="#8c8c8c", linewidth=1, linestyle=":")
-        panel.annotate(
-            " longest in training",
-            (TRAINING_LENGTH, 0),
-            color="#6a6f76",
-            fontsize=9,
-            va="bottom",
-            annotation_clip=False,
-        )
-        lengths = sorted({share.length for accuracy in accuracies for share in accuracy.shares})
-        if lengths[-1] > 8 * lengths[0]:
+        reports = [accuracy.report for accuracy in accuracies]
+        _draw_training_sizes(panel, reports)
+        sizes = sorted({score.size for report in reports for score in report.scores})
+        if sizes[-1] > 8 * sizes[0]:
             panel.set_xscale("log")
-        ticks = spaced(lengths, panel.get_xscale() == "log")
-        panel.set_xticks(ticks, [str(length) for length in ticks])
+        ticks = spaced(sizes, panel.get_xscale() == "log")
+        panel.set_xticks(ticks, [str(size) for size in ticks])
         panel.minorticks_off()
-        panel.set_xlabel("length in cells of the tape")
+        panel.set_xlabel(f"size in {' or '.join(dict.fromkeys(report.unit for report in reports))}")
         panel.set_ylabel("exact outputs")
         _percent_axis(panel)
         stress = Line2D([], [], color="#6a6f76", ls="--", lw=1, marker="o", mfc="white", label="stress inputs")
@@ -116,7 +113,7 @@ def sweep_figure(sweep: Sweep) -> Figure:
         panel.minorticks_off()
         panel.margins(x=0.08)
         panel.set_xlabel(sweep.setting)
-        panel.set_ylabel(f"exact outputs at length {sweep.length}")
+        panel.set_ylabel(f"exact outputs at {', '.join(sweep.sizes)}")
         _percent_axis(panel)
         _add_legend(figure, panel.get_legend_handles_labels()[0])
     return figure
@@ -132,20 +129,20 @@ def _draw_curve(panel: Axes, training: Training, name: str, colour: str, line: s
     panel.plot(steps, running_mean(values), color=colour, linestyle=line, label=training.label)
 
 
-def spaced(lengths: Sequence[int], log: bool) -> list[int]:
-    """The lengths that can be written under an axis without touching each other, the first and the last among them.
+def spaced(sizes: Sequence[int], log: bool) -> list[int]:
+    """The sizes that can be written under an axis without touching each other, the first and the last among them.
 
     >>> spaced([45, 49, 205, 401, 409, 4005], log=True)
     [45, 205, 401, 4005]
     """
-    places = np.log(lengths) if log else np.asarray(lengths, dtype=float)
+    places = np.log(sizes) if log else np.asarray(sizes, dtype=float)
     gap = TICK_GAP * (places[-1] - places[0])
     kept = [0]
     for k in range(1, len(places)):
         is_last = k == len(places) - 1
         if places[k] - places[kept[-1]] >= gap and (is_last or places[-1] - places[k] >= gap):
             kept.append(k)
-    return [lengths[k] for k in kept]
+    return [sizes[k] for k in kept]
 
 
 def running_mean(values: Column, width: int = SMOOTHED) -> Column:
@@ -162,17 +159,17 @@ def running_mean(values: Column, width: int = SMOOTHED) -> Column:
 
 
 def _draw_accuracy(panel: Axes, accuracy: Accuracy, colour: str, marker: str) -> None:
-    random = sorted((share for share in accuracy.shares if share.inputs == "random"), key=lambda share: share.length)
-    stress = sorted((share for share in accuracy.shares if share.inputs == "stress"), key=lambda share: share.length)
-    lengths = [share.length for share in random]
-    exact = [share.exact_share for share in random]
-    bounds = [share.exact_share if share.exact_bound_95 is None else share.exact_bound_95 for share in random]
-    panel.fill_between(lengths, bounds, exact, color=colour, alpha=0.15, linewidth=0)
-    label = f"{accuracy.label} ({accuracy.task})"
-    panel.plot(lengths, exact, marker=marker, color=colour, label=label, clip_on=False)
+    scores = sorted(accuracy.report.scores, key=lambda score: score.size)
+    random, stress = ([score for score in scores if score.inputs == kind] for kind in ("random", "stress"))
+    sizes = [score.size for score in random]
+    exact = [score.exact_share for score in random]
+    bounds = [score.exact_bound or 0.0 for score in random]
+    panel.fill_between(sizes, bounds, exact, color=colour, alpha=0.15, linewidth=0)
+    label = f"{accuracy.label} ({accuracy.report.task})"
+    panel.plot(sizes, exact, marker=marker, color=colour, label=label, clip_on=False)
     panel.plot(
-        [share.length for share in stress],
-        [share.exact_share for share in stress],
+        [score.size for score in stress],
+        [score.exact_share for score in stress],
         marker=marker,
         markerfacecolor="white",
         linestyle="--",
@@ -180,6 +177,25 @@ def _draw_accuracy(panel: Axes, accuracy: Accuracy, colour: str, marker: str) ->
         color=colour,
         clip_on=False,
     )
+
+
+def _draw_training_sizes(panel: Axes, reports: Sequence[Report]) -> None:
+    """A line at the largest size in training: one for all tasks that share it, none for a task that is not known."""
+    tasks: dict[int, list[str]] = {}
+    for name in dict.fromkeys(report.task for report in reports):
+        with suppress(UserError):
+            tasks.setdefault(training_size(get_task(name)), []).append(name)
+    tasks.pop(0, None)  # a task that has no input so short
+    for number, (size, names) in enumerate(sorted(tasks.items())):
+        panel.axvline(size, color="#8c8c8c", linewidth=1, linestyle=":")
+        panel.annotate(
+            " longest in training" + (f" ({', '.join(names)})" if len(tasks) > 1 else ""),
+            (size, 0.05 * number),  # one above the other
+            color="#6a6f76",
+            fontsize=9,
+            va="bottom",
+            annotation_clip=False,
+        )
 
 
 def _draw_trials(

@@ -20,7 +20,7 @@ class PictureOptions:
     speed: float | None = None
     """steps a second; by default what takes about eight seconds"""
     every: int | None = None
-    """show every so many steps; by default all of a short input, and as many of a long one as keep the file small"""
+    """steps from one frame to the next; by default 1 for a short input, and more for a long one"""
     hold: float = 3.0
     """seconds for which the last frame stands"""
     column: int = 0

@@ -1,16 +1,18 @@
 """What figures are drawn from: metrics, scores and settings, read from run directories and score files."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from neuralgpu.errors import UserError, nearest
-from neuralgpu.training.config import load_config, setting_values
+from neuralgpu.evaluation.report import Report
+from neuralgpu.runs.config import load_config, setting_values
 
 Column = NDArray[np.float64]
 
@@ -27,31 +29,11 @@ class Training:
 
 
 @dataclass(frozen=True)
-class Share:
-    """The exact outputs at one length, as evaluation/score.py counts them."""
-
-    inputs: Literal["random", "stress"]
-    length: int
-    count: int
-    exact_share: float
-    exact_bound_95: float | None
-
-
-@dataclass(frozen=True)
-class _ScoreFile:
-    """What is used of evaluation.json and of the output of `ngpu evaluate --json`."""
-
-    task: str
-    scores: list[Share]
-
-
-@dataclass(frozen=True)
 class Accuracy:
     """The scores of one network."""
 
     label: str
-    task: str
-    shares: list[Share]
+    report: Report
 
 
 @dataclass(frozen=True)
@@ -69,8 +51,8 @@ class Sweep:
     """Runs that differ in a setting."""
 
     setting: str
-    length: int
-    """of the inputs that were scored"""
+    sizes: tuple[str, ...]
+    """of the inputs that were scored, such as 200 bits: one for the runs of each task"""
     trials: list[Trial]
     unscored: list[Path]
     """runs without an evaluation, which are left out"""
@@ -83,32 +65,30 @@ def read_trainings(paths: Sequence[Path]) -> list[Training]:
 
 def read_accuracies(paths: Sequence[Path]) -> list[Accuracy]:
     """The scores in each run directory or file."""
-    accuracies = []
-    for label, path in zip(labels(paths), paths, strict=True):
-        scores = _read_scores(path / "evaluation.json" if path.is_dir() else path)
-        accuracies.append(Accuracy(label, scores.task, scores.scores))
-    return accuracies
+    return [
+        Accuracy(label, _read_report(path / "evaluation.json" if path.is_dir() else path))
+        for label, path in zip(labels(paths), paths, strict=True)
+    ]
 
 
 def read_sweep(paths: Sequence[Path], setting: str) -> Sweep:
-    """A setting of each run directory with its final score: random inputs at the longest length that all have."""
+    """A setting of each run directory with its final score: random inputs at the largest size that all runs of its
+    task have."""
     values = [_read_setting(path, setting) for path in paths]
-    tasks = [load_config(path / "config.json").task for path in paths]
-    scored = {path: _random_shares(path) for path in paths if (path / "evaluation.json").exists()}
+    scored = {path: _read_report(path / "evaluation.json") for path in paths if (path / "evaluation.json").exists()}
     if not scored:
         raise UserError(
             f"none of {len(paths)} runs has an evaluation.json; `ngpu train --resume DIR` evaluates a finished run"
         )
-    common = set.intersection(*(set(shares) for shares in scored.values()))
-    if not common:
-        raise UserError("the runs have no length in common at which all of them were evaluated with random inputs")
-    length = max(common)
+    tasks = {report.task: report.unit for report in scored.values()}
+    sizes = {task: _common_size(task, [report for report in scored.values() if report.task == task]) for task in tasks}
     trials = [
-        Trial(label, task, value, scored[path][length])
-        for label, path, task, value in zip(labels(paths), paths, tasks, values, strict=True)
+        Trial(label, scored[path].task, value, _random_shares(scored[path])[sizes[scored[path].task]])
+        for label, path, value in zip(labels(paths), paths, values, strict=True)
         if path in scored
     ]
-    return Sweep(setting, length, trials, [path for path in paths if path not in scored])
+    words = dict.fromkeys(f"{sizes[task]} {unit}" for task, unit in tasks.items())
+    return Sweep(setting, tuple(words), trials, [path for path in paths if path not in scored])
 
 
 def labels(paths: Sequence[Path]) -> list[str]:
@@ -140,25 +120,34 @@ def _read_metrics(path: Path) -> dict[str, Column]:
     return {name: np.array([row.get(name, np.nan) for row in rows]) for name in rows[0]}
 
 
-def _read_scores(file: Path) -> _ScoreFile:
+def _read_report(file: Path) -> Report:
     remedy = "name a run directory with an evaluation, or a file with the output of `ngpu evaluate --json`"
     try:
-        scores = TypeAdapter(_ScoreFile).validate_json(file.read_bytes())
+        report = Report.from_dict(json.loads(file.read_bytes()))
     except (FileNotFoundError, NotADirectoryError):
         raise UserError(f"{file} does not exist; {remedy}") from None
-    except ValidationError as error:
-        problem = error.errors()[0]
-        place = ".".join(str(part) for part in problem["loc"])
-        raise UserError(f"{file} holds no scores: {place + ': ' if place else ''}{problem['msg']}; {remedy}") from None
-    if not scores.scores:
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise UserError(f"{file} holds no scores, because it is not valid JSON: {error}; {remedy}") from None
+    except UserError as error:
+        raise UserError(f"{file} holds no scores: {error}; {remedy}") from None
+    if not report.scores:
         raise UserError(f"{file} holds no scores, because the run was not evaluated; {remedy}")
-    return scores
+    return report
 
 
-def _random_shares(path: Path) -> dict[int, float]:
-    """The share of exact outputs for random inputs, by length."""
-    shares = _read_scores(path / "evaluation.json").scores
-    return {share.length: share.exact_share for share in shares if share.inputs == "random"}
+def _common_size(task: str, reports: Sequence[Report]) -> int:
+    """The largest size at which all of these were evaluated with random inputs."""
+    common = set.intersection(*(set(_random_shares(report)) for report in reports))
+    if not common:
+        raise UserError(
+            f"the runs of {task} have no size in common at which all of them were evaluated with random inputs"
+        )
+    return max(common)
+
+
+def _random_shares(report: Report) -> dict[int, float]:
+    """The share of exact outputs for random inputs, by size."""
+    return {score.size: score.exact_share for score in report.scores if score.inputs == "random"}
 
 
 def _read_setting(path: Path, setting: str) -> Any:

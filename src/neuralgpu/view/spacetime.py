@@ -38,7 +38,7 @@ def spacetime(task: Task, trace: Trace, options: PictureOptions) -> Indices:
     """The picture (height, width) as places of the palette."""
     m, unit = trace.states.shape[-1], options.scale
     maps = chosen_maps(options.maps, m) if options.maps else busiest_maps(trace, BUSIEST)
-    cell = max(1, min(PANEL_ROOM // len(trace.target), LARGEST_CELL)) * unit
+    cell = max(1, min(PANEL_ROOM // trace.states.shape[1], LARGEST_CELL)) * unit
     panels = [_panel("answer", answer_history(task, trace), cell, unit)]
     for number in maps:
         panels.append(_panel(f"map {number}", shade(trace.states[:, :, options.column, number]), cell, unit))

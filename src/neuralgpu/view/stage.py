@@ -127,7 +127,7 @@ def plan(n: int, w: int, maps: int, scale: int, least_width: int) -> Stage:
 
 
 def _with_panels(n: int, w: int, maps: int, panels: int) -> tuple[int, int, int]:
-    """So many panels, and the width and height of a cell."""
+    """The number of panels, and the width and height of a cell."""
     room = (ROOM[0] - (panels - 1) * GAP) // panels
     if panels > 1 and room // n < LETTER_CELL:
         return panels, 0, 0  # a tape is repeated only where it can be read

@@ -23,8 +23,8 @@ class Trace:
     """(steps + 1, n, w, m): the mental images s_0, s_1 ...; w is 1 for a Diagonal Neural GPU"""
     answers: Symbols
     """(steps + 1, n): the symbol that would be read from each cell after each step"""
-    target: Symbols
-    """(n,): the tape that the network should leave"""
+    target: Symbols | None
+    """(n,): the tape that the network should leave; None where the true answer is not known"""
     update: Floats | None = None
     """(steps, layers, n, w, m): how much of a number each step keeps, u of the CGRU and g of the Diagonal cell"""
     reset: Floats | None = None
@@ -37,7 +37,9 @@ class Trace:
 
     @property
     def wrong(self) -> NDArray[np.bool_]:
-        """(steps + 1, n): whether the symbol of a cell differs from the one that should be left there."""
+        """(steps + 1, n): whether the symbol of a cell is known to differ from the one that should be left there."""
+        if self.target is None:
+            return np.zeros(self.answers.shape, dtype=np.bool_)
         wrong: NDArray[np.bool_] = self.answers != self.target
         return wrong
 
@@ -56,24 +58,25 @@ def trace(
     """
     if not isinstance(network, Network):
         network = load(network)
-    model, task = network.model, network.task
+    model, task = network.tape_model(), network.task
     tape = torch.from_numpy(task.encode(text))
-    n, m = tape.shape[1], model.config.maps
+    n, m = tape.shape[1], model.maps
+    steps = network.steps(n)
     cells = (n, model.numbers_per_cell // m, m)  # (n, w, m)
     states, answers, updates, resets = [], [], [], []
-    for t, s in enumerate(model.trace(tape)):
-        states.append(s.view(cells).numpy())
-        answers.append(model.read(s)[0].argmax(dim=-1).numpy())
-        if gates and t < n:  # no step leads on from the last state
+    for t, s in enumerate(model.trace(tape, steps)):
+        states.append(s.view(cells).cpu().numpy())
+        answers.append(model.read(s)[0].argmax(dim=-1).cpu().numpy())
+        if gates and t < steps:  # no step leads on from the last state
             update, reset = model.gates(s, t)
-            updates.append(update.view(-1, *cells).numpy())
-            resets.append(reset.view(-1, *cells).numpy())
+            updates.append(update.view(-1, *cells).cpu().numpy())
+            resets.append(reset.view(-1, *cells).cpu().numpy())
         progress(t)
     return Trace(
         text=text,
         states=np.stack(states),
         answers=np.stack(answers),
-        target=task.encode_answer(text)[0],
+        target=None if task.answer(text) is None else task.encode_answer(text)[0],
         update=np.stack(updates) if gates else None,
         reset=np.stack(resets) if gates else None,
     )

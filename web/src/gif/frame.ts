@@ -1,29 +1,12 @@
 /** A frame of the animation: the tape, the mental image, what is read from it and the progress, as palette numbers. */
 
 import type { Run } from "../run/run";
-import { PAD, type Tape } from "../tasks/task";
+import { PAD, type Tape } from "../tasks/tape";
 import { type Rgb, SHADES, shade, shadeIndex, type Theme } from "../view/palette";
+import { GLYPH_HEIGHT, GLYPH_WIDTH, type Glyph, glyph } from "./glyphs";
 
 const [BACKGROUND, INK, MUTED, WRONG, FIRST_SHADE] = [0, 1, 2, 3, 4];
 const MARGIN = 8;
-const GLYPH_WIDTH = 3;
-const GLYPH_HEIGHT = 5;
-
-/** Rows of three bits from the top, for the symbols that any task has. */
-const GLYPHS: Record<string, readonly number[]> = {
-  "0": [7, 5, 5, 5, 7],
-  "1": [2, 6, 2, 2, 7],
-  "2": [7, 1, 7, 4, 7],
-  "3": [7, 1, 7, 1, 7],
-  "4": [5, 5, 7, 1, 1],
-  "5": [7, 4, 7, 1, 7],
-  "6": [7, 4, 7, 5, 7],
-  "7": [7, 1, 1, 2, 2],
-  "8": [7, 5, 7, 5, 7],
-  "9": [7, 5, 7, 1, 7],
-  "+": [0, 2, 7, 2, 0],
-  "*": [0, 5, 2, 5, 0],
-};
 
 export function gifPalette(theme: Theme): Rgb[] {
   const chrome: Rgb[] =
@@ -48,7 +31,10 @@ export class FramePainter {
   readonly height: number;
   private readonly cellWidth: number;
   private readonly rowHeight: number;
+  /** Pixels of a square of which glyphs are made. */
   private readonly glyph: number;
+  /** The picture of each symbol, PAD first. */
+  private readonly glyphs: readonly (Glyph | null)[];
   private readonly symbolRow: number;
   private readonly pixels: Uint8Array;
 
@@ -59,6 +45,8 @@ export class FramePainter {
     this.cellWidth = clamp(Math.floor(640 / run.n), 1, 16);
     this.rowHeight = clamp(Math.floor(400 / (maps.length * run.width)), 1, 16);
     this.glyph = Math.floor(this.cellWidth / (GLYPH_WIDTH + 1));
+    const { task } = run.network;
+    this.glyphs = Array.from({ length: task.symbols }, (_, symbol) => glyph(task.character(symbol), this.glyph));
     this.symbolRow = this.glyph ? this.glyph * GLYPH_HEIGHT : 6;
     this.width = 2 * MARGIN + run.n * this.cellWidth;
     this.height = 4 * MARGIN + 2 * this.symbolRow + this.imageHeight + 4;
@@ -70,8 +58,9 @@ export class FramePainter {
     this.pixels.fill(BACKGROUND);
     this.paintSymbols(this.run.tape, MARGIN);
     this.paintImage(step, 2 * MARGIN + this.symbolRow);
-    this.paintSymbols(this.run.outputs[step], 3 * MARGIN + this.symbolRow + this.imageHeight, this.run.target);
-    const done = Math.round(((this.width - 2 * MARGIN) * step) / this.run.steps);
+    const isWrong = (cell: number) => this.run.isWrong(step, cell);
+    this.paintSymbols(this.run.outputs[step], 3 * MARGIN + this.symbolRow + this.imageHeight, isWrong);
+    const done = Math.round(((this.width - 2 * MARGIN) * step) / Math.max(1, this.run.steps));
     this.rectangle(MARGIN, this.height - MARGIN, this.width - 2 * MARGIN, 2, MUTED);
     this.rectangle(MARGIN, this.height - MARGIN, done, 2, INK);
     return this.pixels;
@@ -99,31 +88,29 @@ export class FramePainter {
     });
   }
 
-  private paintSymbols(tape: Tape, y: number, truth?: Tape): void {
+  private paintSymbols(tape: Tape, y: number, isWrong: (cell: number) => boolean = () => false): void {
     for (let cell = 0; cell < tape.length; cell++) {
-      const wrong = truth !== undefined && truth[cell] !== tape[cell];
-      const x = MARGIN + cell * this.cellWidth;
-      const colour = wrong ? WRONG : tape[cell] === PAD ? MUTED : INK;
-      if (this.glyph) {
-        this.paintGlyph(this.run.network.task.character(tape[cell]), x, y, colour);
-      } else if (wrong || tape[cell] !== PAD) {
-        const height = wrong
-          ? this.symbolRow
-          : Math.ceil((this.symbolRow * tape[cell]) / this.run.network.task.alphabet.length);
-        this.rectangle(x, y + this.symbolRow - height, this.cellWidth, height, colour);
-      }
+      const [symbol, x] = [tape[cell], MARGIN + cell * this.cellWidth];
+      const colour = isWrong(cell) ? WRONG : symbol === PAD ? MUTED : INK;
+      const picture = this.glyphs[symbol];
+      if (picture) this.paintGlyph(picture, x, y, colour);
+      else this.paintTick(symbol, x, y, colour);
     }
   }
 
-  private paintGlyph(character: string, x: number, y: number, colour: number): void {
-    const size = this.glyph;
-    const left = x + Math.floor((this.cellWidth - GLYPH_WIDTH * size) / 2);
-    const rows = GLYPHS[character] ?? [0, 0, 2, 0, 0];
-    rows.forEach((bits, row) => {
-      for (let k = 0; k < GLYPH_WIDTH; k++) {
-        if (bits & (4 >> k)) this.rectangle(left + k * size, y + row * size, size, size, colour);
-      }
+  private paintGlyph(picture: Glyph, x: number, y: number, colour: number): void {
+    const width = GLYPH_WIDTH * this.glyph;
+    const left = x + Math.floor((this.cellWidth - width) / 2);
+    picture.forEach((isSet, i) => {
+      if (isSet) this.pixels[(y + Math.floor(i / width)) * this.width + left + (i % width)] = colour;
     });
+  }
+
+  /** A symbol that there is no room for: the higher it is in the alphabet, the taller its tick; one that is wrong is full. */
+  private paintTick(symbol: number, x: number, y: number, colour: number): void {
+    const share = colour === WRONG ? 1 : symbol / (this.run.network.task.symbols - 1);
+    const height = Math.ceil(this.symbolRow * share);
+    this.rectangle(x, y + this.symbolRow - height, this.cellWidth, height, colour);
   }
 
   private rectangle(x: number, y: number, width: number, height: number, colour: number): void {

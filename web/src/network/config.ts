@@ -1,10 +1,11 @@
-/** What the page needs of a run's config.json: the task, the tape's layout and the size of the model. */
+/** The part of a run's config.json that decides what a network does: task, alphabet, tape, steps and model. */
 
 import { UserError } from "../errors";
-import type { Layout } from "../tasks/task";
+import type { TapeConfig } from "../tasks/tape";
+import { isObject, type Part, parseFile } from "./json";
 
 export interface NeuralGPUConfig {
-  readonly kind: "neural gpu";
+  readonly kind: "neural-gpu";
   readonly layers: number;
   readonly width: number;
   readonly maps: number;
@@ -23,108 +24,114 @@ export interface DiagonalConfig {
 
 export type ModelConfig = NeuralGPUConfig | DiagonalConfig;
 
-export interface NetworkConfig {
-  readonly task: string;
-  readonly recipe: string;
-  readonly layout: Layout;
-  readonly model: ModelConfig;
+/** How many steps a network makes on a tape. */
+export interface StepsConfig {
+  /** Steps for each cell; a fraction of a step counts as a whole one. */
+  readonly perCell: number;
+  /** Steps besides these. */
+  readonly extra: number;
 }
 
-/** The newest format of config.json that this page reads. */
-const FORMAT = 1;
+export interface NetworkConfig {
+  readonly task: string;
+  readonly alphabet: string;
+  readonly tape: TapeConfig;
+  readonly steps: StepsConfig;
+  readonly model: ModelConfig;
+  /** How the network was trained, where the file says so. */
+  readonly recipe?: string;
+}
+
+/** The format of config.json that this page reads. */
+const FORMAT = 2;
+const MOST_SYMBOLS = 255; // a cell of a tape is a byte
+const MOST_PER = 1000;
+const MOST_EXTRA = 2 ** 31 - 1;
 const LARGEST = 1024;
 
-type Json = Record<string, unknown>;
-
 export function parseConfig(text: string): NetworkConfig {
-  const config = parseObject(text);
-  if (typeof config.format === "number" && config.format > FORMAT) {
-    throw new UserError(`config.json has format ${config.format}, newer than ${FORMAT}, the newest known to this page`);
-  }
-  const settings = object(config, "settings");
+  const file = parseFile(text);
+  checkFormat(file);
+  const network = file.part("network").only("task", "alphabet", "tape", "steps", "model");
+  const alphabet = parseAlphabet(network);
+  const training = file.get("training");
   return {
-    task: string(config, "task"),
-    recipe: string(config, "recipe"),
-    layout: {
-      slack: "slack" in settings ? integer(settings, "slack", 0) : 0,
-      stretch: "stretch" in settings ? share(settings, "stretch") : 0,
-      zeroFill: "zero_fill" in settings && flag(settings, "zero_fill"),
-    },
-    model: parseModel(object(settings, "model")),
+    task: network.text("task"),
+    alphabet,
+    tape: parseTape(network.part("tape"), alphabet),
+    steps: parseSteps(network.part("steps")),
+    model: parseModel(network.part("model")),
+    recipe: isObject(training) && typeof training.recipe === "string" ? training.recipe : undefined,
   };
 }
 
-function parseModel(model: Json): ModelConfig {
-  if ("width" in model) {
-    return {
-      kind: "neural gpu",
-      layers: integer(model, "layers", 1),
-      width: integer(model, "width", 1),
-      maps: integer(model, "maps", 1),
-      kernelWidth: odd(model, "kernel_width", 1),
-      kernelHeight: odd(model, "kernel_height", 1),
-      cutoff: flag(model, "cutoff"),
-      tanhEmbedding: flag(model, "tanh_embedding"),
-    };
+function checkFormat(file: Part): void {
+  const format = file.get("format");
+  if (format === 1) {
+    throw new UserError(
+      "config.json has format 1, and this page reads format 2; `ngpu play --zoo FOLDER`, with the folder that holds " +
+        "the run's own, serves it converted",
+    );
   }
-  const maps = integer(model, "maps", 1);
-  if (maps % 3) throw new UserError(`maps in config.json is ${maps}; a Diagonal Neural GPU needs a multiple of 3`);
-  return { kind: "diagonal", maps, kernel: odd(model, "kernel", 3), levels: integer(model, "levels", 0) };
-}
-
-function parseObject(text: string): Json {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch (error) {
-    throw new UserError(`config.json is not valid JSON: ${error instanceof Error ? error.message : error}`);
+  if (typeof format === "number" && format > FORMAT) {
+    throw new UserError(`config.json has format ${format}, newer than ${FORMAT}, the newest known to this page`);
   }
-  throw new UserError("config.json is not a JSON object; take the file as `ngpu train` wrote it");
+  if (format !== FORMAT) throw file.wrong("format", String(FORMAT));
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function object(parent: Json, key: string): Json {
-  const value = parent[key];
-  if (!isObject(value)) throw wrong(key, value, "an object");
-  return value;
-}
-
-function string(parent: Json, key: string): string {
-  const value = parent[key];
-  if (typeof value !== "string") throw wrong(key, value, "a text");
-  return value;
-}
-
-function flag(parent: Json, key: string): boolean {
-  const value = parent[key];
-  if (typeof value !== "boolean") throw wrong(key, value, "true or false");
-  return value;
-}
-
-function integer(parent: Json, key: string, least: number): number {
-  const value = parent[key];
-  if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > LARGEST) {
-    throw wrong(key, value, `a whole number from ${least} to ${LARGEST}`);
+function parseAlphabet(network: Part): string {
+  const alphabet = network.text("alphabet");
+  const symbols = Array.from(alphabet);
+  if (!symbols.length || symbols.length > MOST_SYMBOLS || new Set(symbols).size < symbols.length) {
+    throw network.wrong("alphabet", `a text of 1 to ${MOST_SYMBOLS} symbols, each once`);
   }
-  return value;
+  if (symbols.includes(" ")) throw network.wrong("alphabet", "a text without a space, which stands for an empty cell");
+  return alphabet;
 }
 
-function share(parent: Json, key: string): number {
-  const value = parent[key];
-  if (typeof value !== "number" || !(value >= 0 && value <= LARGEST)) throw wrong(key, value, "0 or more");
-  return value;
+function parseTape(tape: Part, alphabet: string): TapeConfig {
+  tape.only("per_symbol", "extra", "fill");
+  const fill = tape.get("fill");
+  if (fill !== null && !(typeof fill === "string" && Array.from(alphabet).includes(fill))) {
+    throw tape.wrong("fill", "null or a symbol of the alphabet");
+  }
+  return { perSymbol: tape.number("per_symbol", 1, MOST_PER), extra: tape.integer("extra", 0, MOST_EXTRA), fill };
 }
 
-function odd(parent: Json, key: string, least: number): number {
-  const value = integer(parent, key, least);
-  if (value % 2 === 0) throw wrong(key, value, "odd, so that a kernel has a middle");
-  return value;
+function parseSteps(steps: Part): StepsConfig {
+  steps.only("per_cell", "extra");
+  return { perCell: steps.number("per_cell", 0, MOST_PER), extra: steps.integer("extra", 0, MOST_EXTRA) };
 }
 
-function wrong(key: string, value: unknown, right: string): UserError {
-  if (value === undefined) return new UserError(`config.json has no ${key}; it must be ${right}`);
-  return new UserError(`${key} in config.json is ${JSON.stringify(value)}; it must be ${right}`);
+function parseModel(model: Part): ModelConfig {
+  const kind = model.get("kind");
+  if (kind === "diagonal") return parseDiagonal(model);
+  if (kind === "neural-gpu") return parseNeuralGPU(model);
+  throw model.wrong("kind", '"diagonal" or "neural-gpu", the models that this page runs');
+}
+
+function parseDiagonal(model: Part): DiagonalConfig {
+  model.only("kind", "maps", "kernel", "levels");
+  const maps = model.integer("maps", 1, LARGEST);
+  if (maps % 3) throw model.wrong("maps", "a multiple of 3, because a third of them moves each way");
+  return {
+    kind: "diagonal",
+    maps,
+    kernel: model.odd("kernel", 3, LARGEST),
+    levels: model.integer("levels", 0, LARGEST),
+  };
+}
+
+function parseNeuralGPU(model: Part): NeuralGPUConfig {
+  model.only("kind", "layers", "width", "maps", "kernel_width", "kernel_height", "cutoff", "tanh_embedding");
+  return {
+    kind: "neural-gpu",
+    layers: model.integer("layers", 1, LARGEST),
+    width: model.integer("width", 1, LARGEST),
+    maps: model.integer("maps", 1, LARGEST),
+    kernelWidth: model.odd("kernel_width", 1, LARGEST),
+    kernelHeight: model.odd("kernel_height", 1, LARGEST),
+    cutoff: model.flag("cutoff"),
+    tanhEmbedding: model.flag("tanh_embedding"),
+  };
 }

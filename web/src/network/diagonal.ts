@@ -6,7 +6,7 @@
  *     r  = hsig(U'' * s + B'' + 0.5)
  */
 
-import type { Tape } from "../tasks/task";
+import type { Tape } from "../tasks/tape";
 import type { DiagonalConfig } from "./config";
 import { Convolution, outputFor, PaddedImage } from "./convolution";
 import { type Model, part, readSymbols, take } from "./model";

@@ -1,7 +1,7 @@
 /** What every model is: a first state, a step, and symbols read from a state. States are (n, w, m). */
 
 import { UserError } from "../errors";
-import type { Tape } from "../tasks/task";
+import type { Tape } from "../tasks/tape";
 import type { Tensor, Tensors } from "./safetensors";
 
 export interface Model {

@@ -5,7 +5,7 @@
  *           r = sigma(U'' * s + B'')
  */
 
-import type { Tape } from "../tasks/task";
+import type { Tape } from "../tasks/tape";
 import type { NeuralGPUConfig } from "./config";
 import { Convolution, outputFor, PaddedImage } from "./convolution";
 import { type Model, part, readSymbols, take } from "./model";

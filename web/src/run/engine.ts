@@ -21,7 +21,7 @@ export class Engine {
   start(run: Run): void {
     this.load(run.network);
     this.run = run;
-    this.send({ kind: "run", run: ++this.number, tape: run.tape });
+    this.send({ kind: "run", run: ++this.number, tape: run.tape, steps: run.steps });
   }
 
   /** Replace the state of a step and compute those after it anew. */
@@ -29,7 +29,7 @@ export class Engine {
     run.forgetFrom(step);
     run.edits.add(step);
     this.run = run;
-    this.send({ kind: "run", run: ++this.number, tape: run.tape, from: { step, state } });
+    this.send({ kind: "run", run: ++this.number, tape: run.tape, steps: run.steps, from: { step, state } });
   }
 
   private load(network: Network): void {

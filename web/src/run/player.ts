@@ -59,9 +59,10 @@ export class Player {
     // Playback waits at the last state there is, and does not make up for it in a leap.
     this.position = Math.min(this.position + elapsed * this.speed, Math.max(this.run.known, this.step) + 0.999);
     const step = Math.min(Math.floor(this.position), Math.max(this.run.known, 0), this.run.steps);
-    if (step !== this.step) {
+    const ended = step >= this.run.steps;
+    if (step !== this.step || ended) {
       this.step = step;
-      if (step >= this.run.steps) this.playing = false;
+      if (ended) this.playing = false;
       this.onChange();
     }
     if (this.playing) requestAnimationFrame((later) => this.frame(later));

@@ -1,7 +1,7 @@
 /** What the page and its worker say to each other. */
 
 import type { NetworkConfig } from "../network/config";
-import type { Tape } from "../tasks/task";
+import type { Tape } from "../tasks/tape";
 
 export interface LoadRequest {
   readonly kind: "load";
@@ -16,6 +16,7 @@ export interface RunRequest {
   /** Answers carry the number of the run they belong to, so that those of an abandoned run can be told apart. */
   readonly run: number;
   readonly tape: Tape;
+  readonly steps: number;
   readonly from?: { readonly step: number; readonly state: Float32Array };
 }
 

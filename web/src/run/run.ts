@@ -1,12 +1,14 @@
 /** A run: an input, and every state that has been computed of it so far. */
 
-import { cellShape, type Network } from "../network/network";
-import type { Tape } from "../tasks/task";
+import { cellShape, type Network, stepsFor } from "../network/network";
+import type { Tape } from "../tasks/tape";
 
 export class Run {
   readonly tape: Tape;
-  /** What the network should leave on the tape. */
-  readonly target: Tape;
+  /** What the network should leave on the tape; null where that is not known. */
+  readonly target: Tape | null;
+  /** The number of steps, which follows from the number of cells and may differ from it. */
+  readonly steps: number;
   readonly width: number;
   readonly maps: number;
   readonly states: Float32Array[] = [];
@@ -23,17 +25,14 @@ export class Run {
   ) {
     this.tape = network.task.encode(text);
     this.target = network.task.encodeAnswer(text);
+    this.steps = stepsFor(network.config.steps, this.tape.length);
     const { width, maps } = cellShape(network.config);
     this.width = width;
     this.maps = maps;
   }
 
+  /** The number of cells. */
   get n(): number {
-    return this.tape.length;
-  }
-
-  /** The number of steps: there are as many as cells. */
-  get steps(): number {
     return this.tape.length;
   }
 
@@ -55,10 +54,14 @@ export class Run {
     return (cell * this.width + column) * this.maps + map;
   }
 
-  /** The cells whose symbol is not the true one. */
-  wrongCells(step: number): number[] {
-    const output = this.outputs[step];
-    return Array.from(this.target.keys()).filter((cell) => output[cell] !== this.target[cell]);
+  /** Whether the symbol of a cell is not the true one; never where that is not known. */
+  isWrong(step: number, cell: number): boolean {
+    return this.target !== null && this.outputs[step][cell] !== this.target[cell];
+  }
+
+  /** The number of cells whose symbol is not the true one. */
+  wrongCells(step: number): number {
+    return this.tape.reduce((count, _, cell) => count + (this.isWrong(step, cell) ? 1 : 0), 0);
   }
 
   add(step: number, state: Float32Array, symbols: Tape): void {

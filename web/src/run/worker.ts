@@ -22,7 +22,7 @@ class Computation {
   }
 
   get finished(): boolean {
-    return this.step >= this.request.tape.length;
+    return this.step >= this.request.steps;
   }
 
   advance(): void {

@@ -1,41 +1,47 @@
-/** What a task is: an alphabet, a tape layout and the true answer; src/neuralgpu/tasks/task.py in TypeScript. */
+/** What a task is: an alphabet, inputs and their true answers, on a tape; src/neuralgpu/tasks/task.py in TypeScript. */
 
 import { UserError } from "../errors";
+import { randomSymbols, stressSequences } from "./stress";
+import { cellsFor, PAD, type Tape, type TapeConfig } from "./tape";
 
-/** The symbol of a cell that holds nothing; the others are 1, 2, ... in the order of the task's alphabet. */
-export const PAD = 0;
-
-export type Tape = Uint8Array;
 /** A number in [0, 1), such as Math.random gives. */
 export type Random = () => number;
-
-export interface Layout {
-  /** Empty cells at the end of the tape, each of which gives the network one more step. */
-  readonly slack: number;
-  /** More such cells: so many for each cell of the input and its answer. */
-  readonly stretch: number;
-  /** A number is followed by zeros to the end of the tape, not by PAD. */
-  readonly zeroFill: boolean;
-}
 
 export abstract class Task {
   abstract readonly name: string;
   abstract readonly alphabet: string;
-  /** What a task's size counts. */
-  abstract readonly unit: string;
   abstract readonly example: string;
+  /** What a task's size counts. */
+  readonly unit: string = "symbols";
+  /** Whether the page knows what the task is, and so its true answers. */
+  readonly isKnown: boolean = true;
 
-  constructor(readonly layout: Layout) {}
+  private split: readonly string[] | null = null;
 
-  /** The cells that an input of this size and its answer take. */
-  abstract extent(size: number): number;
+  constructor(readonly tape: TapeConfig) {}
+
+  /** The true answer; null where it is not known. */
+  abstract answer(text: string): string | null;
+
   /** The size of an input; a UserError says what is wrong with a text that is no input. */
-  abstract size(text: string): number;
-  /** The true answer. */
-  abstract answer(text: string): string;
-  abstract random(size: number, random: Random): string;
+  size(text: string): number {
+    this.checkSymbols(text);
+    return Array.from(text).length;
+  }
+
+  /** The symbols of an input of this size. */
+  inputSymbols(size: number): number {
+    return size;
+  }
+
+  random(size: number, random: Random): string {
+    return randomSymbols(this.characters, size, random);
+  }
+
   /** Inputs that random ones hardly ever are, by name. */
-  abstract stress(size: number, random: Random): Map<string, string>;
+  stress(size: number, random: Random): Map<string, string> {
+    return stressSequences(this.characters, size, random);
+  }
 
   /** The input and an answer in everyday notation, where there is one. */
   explain(_text: string, _answer: string): string | null {
@@ -47,56 +53,71 @@ export abstract class Task {
     return null;
   }
 
-  /** The symbol that follows an answer to the end of the tape. */
-  get filler(): number {
-    return PAD;
-  }
-
+  /** The number of different symbols, PAD included. */
   get symbols(): number {
-    return this.alphabet.length + 1;
+    return this.characters.length + 1;
   }
 
   /** n, the cells of the tape for inputs of this size. */
   length(size: number): number {
-    const extent = this.extent(size);
-    return extent + this.layout.slack + Math.floor(extent * this.layout.stretch);
+    return cellsFor(this.tape, this.inputSymbols(size));
   }
 
   encode(text: string): Tape {
-    return this.tape(text, this.length(this.size(text)), PAD);
+    return this.write(text, this.length(this.size(text)), PAD);
   }
 
-  /** The tape that a network should leave. */
-  encodeAnswer(text: string): Tape {
-    return this.tape(this.answer(text), this.length(this.size(text)), this.filler);
+  /** The tape that a network should leave; null where the answer is not known. */
+  encodeAnswer(text: string): Tape | null {
+    const [answer, cells] = [this.answer(text), this.length(this.size(text))];
+    if (answer === null) return null;
+    if (answer.length > cells) {
+      throw new UserError(
+        `the answer of ${this.name} to '${text}' has ${answer.length} symbols and the tape ${cells} cells; ` +
+          "the network needs a longer tape",
+      );
+    }
+    const { fill } = this.tape;
+    return this.write(answer, cells, fill === null ? PAD : this.characters.indexOf(fill) + 1);
   }
 
-  /** The answer on a tape: its text without what fills the tape. */
+  /** The answer on a tape: its text without what fills the tape; of nothing but fill, one symbol is left. */
   read(tape: Tape): string {
-    return Array.from(tape, (symbol) => this.character(symbol))
-      .join("")
-      .trimEnd();
+    const read = Array.from(tape, (symbol) => this.character(symbol));
+    const { fill } = this.tape;
+    while (read.length && read[read.length - 1] === " ") read.pop();
+    if (fill === null) return read.join("");
+    while (read.length && read[read.length - 1] === fill) read.pop();
+    return read.join("") || fill;
   }
 
   /** A symbol as text; PAD is a space. */
   character(symbol: number): string {
-    return ` ${this.alphabet}`[symbol] ?? "?";
+    return symbol === PAD ? " " : (this.characters[symbol - 1] ?? "?");
+  }
+
+  /** The alphabet symbol by symbol, however many units of UTF-16 each takes. */
+  protected get characters(): readonly string[] {
+    this.split ??= Array.from(this.alphabet);
+    return this.split;
   }
 
   protected checkSymbols(text: string): void {
     if (!text) throw new UserError(`the input is empty; ${this.name} takes text like '${this.example}'`);
-    const position = Array.from(text).findIndex((symbol) => !this.alphabet.includes(symbol));
+    const [symbols, { characters }] = [Array.from(text), this];
+    const position = symbols.findIndex((symbol) => !characters.includes(symbol));
     if (position >= 0) {
       throw new UserError(
-        `symbol '${Array.from(text)[position]}' at position ${position} is not in the alphabet of ${this.name}: ` +
-          Array.from(this.alphabet).join(" "),
+        `symbol '${symbols[position]}' at position ${position} is not in the alphabet of ${this.name}: ` +
+          characters.join(" "),
       );
     }
   }
 
-  private tape(text: string, length: number, filler: number): Tape {
-    const tape = new Uint8Array(length).fill(filler);
-    tape.set(Array.from(text, (symbol) => this.alphabet.indexOf(symbol) + 1));
+  private write(text: string, cells: number, filler: number): Tape {
+    const { characters } = this;
+    const tape = new Uint8Array(cells).fill(filler);
+    tape.set(Array.from(text, (symbol) => characters.indexOf(symbol) + 1));
     return tape;
   }
 }

@@ -1,8 +1,9 @@
 /** The upper part of the page: which network, and what to ask it. */
 
-import { message, UserError } from "../errors";
-import { checkLength, describe, longestTape, type Network } from "../network/network";
-import type { Listed } from "../share/zoo";
+import { message, sentence, UserError } from "../errors";
+import { checkLength, describe, largestSize, type Network } from "../network/network";
+import type { Run } from "../run/run";
+import type { Broken, Zoo } from "../share/zoo";
 import { element } from "./dom";
 
 export interface AskEvents {
@@ -45,14 +46,20 @@ export class Ask {
     });
   }
 
-  /** List the networks; those of one task stand together. */
-  list(networks: readonly Listed[]): void {
+  /** List the networks, and after them, without a choice, those that are broken. */
+  list({ networks, broken }: Zoo): void {
     const options = networks.map(({ name, task, recipe }) => {
-      const label = name === task ? `${name} (${recipe})` : `${name}: ${task} (${recipe})`;
-      return new Option(label, name);
+      const label = name === task ? name : `${name}: ${task}`;
+      return new Option(recipe ? `${label} (${recipe})` : label, name);
     });
-    this.select.replaceChildren(...options);
+    const disabled = broken.map(({ name }) => {
+      const option = new Option(`${name} (broken)`, name);
+      option.disabled = true;
+      return option;
+    });
+    this.select.replaceChildren(...options, ...disabled);
     this.select.disabled = options.length === 0;
+    this.tellBroken(broken);
   }
 
   /** Get ready for a network's task. */
@@ -62,8 +69,8 @@ export class Ask {
     const number = task.unit === "symbols" ? "" : ", least significant digit first";
     element("hint", HTMLElement).textContent = `such as ${task.example}${number}`;
     element("size-label", HTMLElement).textContent = task.unit[0].toUpperCase() + task.unit.slice(1);
-    element("about", HTMLElement).textContent = `${describe(network)}.`;
-    this.size.max = String(this.largestSize());
+    element("about", HTMLElement).textContent = describe(network);
+    this.size.max = String(largestSize(network));
     const names = [...task.stress(1, Math.random).keys()];
     this.stress.replaceChildren(new Option("choose…", ""), ...names.map((name) => new Option(name, name)));
     this.select.value = network.name;
@@ -80,6 +87,7 @@ export class Ask {
     if (!this.network) return;
     try {
       checkLength(this.network, text);
+      this.events.onInput(text);
     } catch (error) {
       this.complain(error);
       this.input.setAttribute("aria-invalid", "true");
@@ -87,7 +95,12 @@ export class Ask {
       return;
     }
     this.size.value = String(this.network.task.size(text));
-    this.events.onInput(text);
+  }
+
+  /** Say how much tape and time a run takes. */
+  showExtent(run: Run): void {
+    const symbols = Array.from(run.text).length;
+    element("takes", HTMLElement).textContent = `This input: ${symbols} symbols, ${run.n} cells, ${run.steps} steps.`;
   }
 
   complain(error: unknown): void {
@@ -102,9 +115,24 @@ export class Ask {
     this.input.removeAttribute("aria-invalid");
   }
 
+  private tellBroken(broken: readonly Broken[]): void {
+    const list = element("broken", HTMLDetailsElement);
+    const count = broken.length === 1 ? "1 network here is broken" : `${broken.length} networks here are broken`;
+    const reasons = broken.map(({ name, error }) => {
+      const reason = document.createElement("li");
+      const subject = document.createElement("b");
+      subject.textContent = name;
+      reason.append(subject, `: ${sentence(error)}`);
+      return reason;
+    });
+    list.hidden = broken.length === 0;
+    element("broken-count", HTMLElement).textContent = count;
+    element("broken-reasons", HTMLElement).replaceChildren(...reasons);
+  }
+
   private generate(make: (network: Network, size: number) => string): void {
     if (!this.network) return;
-    const [size, most] = [Number(this.size.value), this.largestSize()];
+    const [size, most] = [Number(this.size.value), largestSize(this.network)];
     if (!Number.isInteger(size) || size < 1 || size > most) {
       const { unit } = this.network.task;
       this.complain(
@@ -113,13 +141,5 @@ export class Ask {
       return;
     }
     this.submit(make(this.network, size));
-  }
-
-  private largestSize(): number {
-    if (!this.network) return 1;
-    const { task, config } = this.network;
-    let size = 1;
-    while (task.length(size + 1) <= longestTape(config)) size++;
-    return size;
   }
 }

@@ -33,6 +33,8 @@ export class Geometry {
     readonly n: number,
     readonly columns: number,
     readonly maps: readonly number[],
+    /** Rows of symbols below the maps. */
+    private readonly symbolRows: number,
     availableWidth: number,
   ) {
     this.cellWidth = Math.max(LEAST_CELL, Math.min(MOST_CELL, (availableWidth - GUTTER - 1) / n));
@@ -57,7 +59,7 @@ export class Geometry {
   }
 
   get height(): number {
-    return this.bottom + 2 * SYMBOL_ROW + 8;
+    return this.bottom + this.symbolRows * SYMBOL_ROW + 8;
   }
 
   strip(i: number): Rectangle {

@@ -1,7 +1,7 @@
 /** The mental image: every number of a state as a coloured cell, between the tape and the answer that is read from it. */
 
 import type { Run } from "../run/run";
-import { PAD, type Tape } from "../tasks/task";
+import { PAD, type Tape } from "../tasks/tape";
 import { context2d, resized } from "./dom";
 import { Geometry, type Spot } from "./geometry";
 import { shadeIndex, shades, type Theme } from "./palette";
@@ -35,16 +35,22 @@ export class MentalImageView {
     this.shown = { run, step };
     const maps = this.maps ?? Array.from({ length: run.maps }, (_, map) => map);
     const room = this.canvas.parentElement?.clientWidth ?? 0;
-    const geometry = new Geometry(run.n, run.width, maps, room);
+    const geometry = new Geometry(run.n, run.width, maps, run.target ? 2 : 1, room);
     this.geometry = geometry;
     const context = resized(this.canvas, geometry.width, geometry.height);
     context.fillStyle = colour("surface");
     context.fillRect(0, 0, geometry.width, geometry.height);
     this.drawStrips(context, geometry, run, step, theme);
     this.drawLabels(context, geometry);
+    const [reads, truth] = [geometry.bottom + 5, geometry.bottom + 5 + geometry.symbolRow];
+    drawLabel(context, geometry, "tape", 0);
     drawSymbols(context, geometry, run, run.tape, 0);
-    drawSymbols(context, geometry, run, run.outputs[step], geometry.bottom + 5, run.target);
-    drawSymbols(context, geometry, run, run.target, geometry.bottom + 5 + geometry.symbolRow);
+    drawLabel(context, geometry, "reads", reads);
+    drawSymbols(context, geometry, run, run.outputs[step], reads, (cell) => run.isWrong(step, cell));
+    if (run.target) {
+      drawLabel(context, geometry, "true", truth);
+      drawSymbols(context, geometry, run, run.target, truth);
+    }
     this.drawSelection(context, geometry);
   }
 
@@ -67,19 +73,12 @@ export class MentalImageView {
   }
 
   private drawLabels(context: CanvasRenderingContext2D, geometry: Geometry): void {
-    context.fillStyle = colour("muted");
-    context.font = "10px ui-monospace, monospace";
-    context.textAlign = "right";
-    context.textBaseline = "middle";
     const pitch = geometry.stripHeight + geometry.gap;
     const every = Math.max(1, Math.ceil(LEAST_LABEL_STEP / pitch));
     geometry.maps.forEach((map, i) => {
       const { y, height } = geometry.strip(i);
-      if (i % every === 0) context.fillText(String(map), geometry.left - 7, y + height / 2);
+      if (i % every === 0) drawLabel(context, geometry, String(map), y + (height - geometry.symbolRow) / 2);
     });
-    context.fillText("tape", geometry.left - 7, geometry.symbolRow / 2);
-    context.fillText("reads", geometry.left - 7, geometry.bottom + 5 + geometry.symbolRow / 2);
-    context.fillText("true", geometry.left - 7, geometry.bottom + 5 + 1.5 * geometry.symbolRow);
   }
 
   private drawSelection(context: CanvasRenderingContext2D, geometry: Geometry): void {
@@ -130,14 +129,23 @@ function pixels(run: Run, step: number, maps: readonly number[], theme: Theme): 
   return image;
 }
 
-/** A row of symbols below or above the cells; those that differ from the truth, where it is given, are marked. */
+/** The name of a row, left of it. */
+function drawLabel(context: CanvasRenderingContext2D, geometry: Geometry, name: string, y: number): void {
+  context.fillStyle = colour("muted");
+  context.font = "10px ui-monospace, monospace";
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  context.fillText(name, geometry.left - 7, y + geometry.symbolRow / 2);
+}
+
+/** A row of symbols below or above the cells; those that are wrong are marked. */
 function drawSymbols(
   context: CanvasRenderingContext2D,
   geometry: Geometry,
   run: Run,
   tape: Tape,
   y: number,
-  truth?: Tape,
+  isWrong: (cell: number) => boolean = () => false,
 ): void {
   const { cellWidth, symbolRow, left } = geometry;
   const { task } = run.network;
@@ -147,7 +155,7 @@ function drawSymbols(
   context.textBaseline = "middle";
   for (let cell = 0; cell < tape.length; cell++) {
     const symbol = tape[cell];
-    const wrong = truth !== undefined && symbol !== truth[cell];
+    const wrong = isWrong(cell);
     const x = left + cell * cellWidth;
     context.fillStyle = colour(wrong ? "wrong" : symbol === PAD ? "muted" : "ink");
     if (asText) {
@@ -155,7 +163,7 @@ function drawSymbols(
       if (wrong) context.fillRect(x + 1, y + symbolRow - 2, cellWidth - 2, 2);
     } else if (wrong || symbol !== PAD) {
       // Too narrow for text: the higher a symbol is in the alphabet, the taller its tick.
-      const height = wrong ? symbolRow - 6 : ((symbolRow - 6) * symbol) / task.alphabet.length;
+      const height = wrong ? symbolRow - 6 : ((symbolRow - 6) * symbol) / (task.symbols - 1);
       context.fillRect(x, y + symbolRow - 3 - height, Math.max(1, cellWidth - 0.75), height);
     }
   }

@@ -9,6 +9,8 @@ import { colour } from "./theme";
 export type Colouring = number | "three";
 
 const MOST_CELL = 14;
+/** The height of a picture with many more steps than cells, whose rows become flat. */
+const MOST_HEIGHT = 600;
 
 export class SpaceTimeView {
   colouring: Colouring = "three";
@@ -38,15 +40,16 @@ export class SpaceTimeView {
     this.paintNewRows(run, theme);
     const room = this.canvas.parentElement?.clientWidth ?? 0;
     const cell = Math.min(MOST_CELL, room / run.n);
-    const [width, height] = [cell * run.n, cell * (run.steps + 1)];
+    const rowHeight = Math.min(cell, Math.max(MOST_HEIGHT, cell * (run.n + 1)) / (run.steps + 1));
+    const [width, height] = [cell * run.n, rowHeight * (run.steps + 1)];
     const context = resized(this.canvas, width, height);
     context.fillStyle = colour("surface");
     context.fillRect(0, 0, width, height);
-    context.imageSmoothingEnabled = cell < 1;
+    context.imageSmoothingEnabled = rowHeight < 1;
     context.drawImage(this.picture, 0, 0, width, height);
     context.strokeStyle = colour("accent");
     context.lineWidth = 2;
-    context.strokeRect(1, Math.min(step * cell, height - 2), width - 2, Math.max(cell, 2));
+    context.strokeRect(1, Math.min(step * rowHeight, height - 2), width - 2, Math.max(rowHeight, 2));
   }
 
   private paintNewRows(run: Run, theme: Theme): void {

@@ -1,5 +1,0 @@
-"""`python -m neuralgpu.cli` is `ngpu`."""
-
-from neuralgpu.cli import main
-
-main()

@@ -1,0 +1,171 @@
+"""config.json: the network part is all that is needed to use a network, the training part is how it came about."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from neuralgpu.errors import UserError, nearest
+from neuralgpu.models.config import ModelConfig
+from neuralgpu.models.registry import config_class
+from neuralgpu.models.steps import Steps
+from neuralgpu.runs.format1 import convert
+from neuralgpu.tasks import Tape
+
+Part = TypeVar("Part")
+
+FORMAT = 2
+"""The version of config.json that this code writes, and the newest that it reads."""
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """What a network is: with its weights, all that is needed to use it."""
+
+    task: str
+    """the name of what it learned"""
+    alphabet: str
+    """its symbols, in their order on a tape"""
+    tape: Tape
+    steps: Steps
+    model: ModelConfig
+
+    def to_dict(self) -> dict[str, Any]:
+        """The network part of config.json."""
+        return {**asdict(self), "model": {"kind": self.model.kind, **asdict(self.model)}}
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """All of config.json; what the training part means is known to the room `training` alone."""
+
+    network: NetworkConfig
+    training: dict[str, Any]
+
+    def to_json(self) -> str:
+        """The text of config.json."""
+        return (
+            json.dumps({"format": FORMAT, "network": self.network.to_dict(), "training": self.training}, indent=2)
+            + "\n"
+        )
+
+
+@dataclass(frozen=True)
+class _File:
+    """config.json before its network part is looked at; the training part may be anything to a network in use."""
+
+    format: int
+    network: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Network:
+    """The network part before the kind of the model is looked at."""
+
+    task: str
+    alphabet: str
+    tape: Tape
+    steps: Steps
+    model: dict[str, Any]
+
+
+def load_config(path: Path) -> RunConfig:
+    """Read config.json; a UserError names the file, the setting and the remedy."""
+    data = read_json(path)
+    if not isinstance(data, dict) or type(data.get("format")) is not int:
+        raise UserError(f"{path} has no format; name a config.json made by `ngpu train`")
+    if data["format"] > FORMAT:
+        raise UserError(
+            f"{path} has format {data['format']}, newer than {FORMAT}, the newest known here; upgrade neuralgpu"
+        )
+    try:
+        if data["format"] < FORMAT:
+            data = convert(data)
+        training = data.pop("training", None)
+        parts = parse(_Network, parse(_File, data).network)
+        kind = parts.model.pop("kind", None)
+        if not isinstance(kind, str):
+            raise UserError(f"the model's kind is {kind!r}; it must be a text such as 'neural-gpu'")
+        model = parse(config_class(kind), parts.model)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    network = NetworkConfig(parts.task, parts.alphabet, parts.tape, parts.steps, model)
+    return RunConfig(network, training if isinstance(training, dict) else {})
+
+
+def setting_values(config: RunConfig) -> dict[str, Any]:
+    """Every setting in config.json by name, those of groups as `fit.learning_rate`; for those who compare runs."""
+    network, training = config.network.to_dict(), dict(config.training)
+    settings = training.pop("settings", {})
+    return _flat({**network.pop("model"), **network, **(settings if isinstance(settings, dict) else {}), **training})
+
+
+def _flat(tree: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    leaves: dict[str, Any] = {}
+    for name, value in tree.items():
+        leaves |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name: value}
+    return leaves
+
+
+def read_json(path: Path) -> Any:
+    """The content of a JSON file; a UserError names the file and what is wrong with it."""
+    try:
+        if path.exists() and not path.is_file():
+            raise UserError(f"{path} is not a file; name a run directory made by `ngpu train`")
+        return json.loads(path.read_bytes())
+    except UserError:  # a ValueError too
+        raise
+    except (FileNotFoundError, NotADirectoryError):
+        raise UserError(f"{path} does not exist; name a run directory made by `ngpu train`") from None
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    except RecursionError:
+        raise UserError(f"{path} is nested too deeply; take the file as `ngpu train` wrote it") from None
+    except ValueError as error:  # no JSON, or no UTF-8
+        raise UserError(f"{path} is not valid JSON: {str(error)[:120]}") from None
+
+
+def parse(kind: type[Part], data: dict[str, Any]) -> Part:
+    """A dataclass from plain data: every field must be there, with its type, and nothing else."""
+    _forbid_others(kind)
+    for name in _missing(kind, data):
+        raise UserError(f"{name!r} is missing; every key is written by `ngpu train`")
+    try:
+        return TypeAdapter(kind).validate_json(json.dumps(data))
+    except ValidationError as error:
+        raise UserError(_first_problem(error, kind)) from None
+    except RecursionError:
+        raise UserError("it is nested too deeply; take the file as `ngpu train` wrote it") from None
+
+
+def _missing(kind: Any, data: dict[str, Any], within: str = "") -> Iterator[str]:
+    """The fields that plain data lacks, those of the dataclasses inside included."""
+    for field in fields(kind):
+        value, inner = data.get(field.name), get_type_hints(kind)[field.name]
+        if field.name not in data:
+            yield within + field.name
+        elif is_dataclass(inner) and isinstance(value, dict):
+            yield from _missing(inner, value, f"{within}{field.name}.")
+
+
+def _forbid_others(kind: Any) -> None:
+    """Let pydantic take nothing but the fields of a dataclass and of those inside it, and convert no types."""
+    kind.__pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+    for inner in filter(is_dataclass, get_type_hints(kind).values()):
+        _forbid_others(inner)
+
+
+def _first_problem(error: ValidationError, kind: Any) -> str:
+    problem = error.errors()[0]
+    place = ".".join(map(str, problem["loc"])) or "the file"
+    if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        *groups, name = map(str, problem["loc"])
+        for group in groups:
+            kind = get_type_hints(kind)[group]
+        return f"unknown setting {place!r}; {nearest(name, sorted(f.name for f in fields(kind)))}"
+    if problem["type"] == "value_error":  # one of our own
+        return str(problem["ctx"]["error"])
+    return f"{place}: {problem['msg']}"

@@ -1,0 +1,163 @@
+import io
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command import error_of, ngpu
+from neuralgpu import zoo
+from neuralgpu.models.config import NeuralGPUConfig
+from neuralgpu.models.neural_gpu import NeuralGPU
+from neuralgpu.network import Network
+from neuralgpu.tasks import Tape, Task, get_task, open_task
+
+
+def test_run_prints_each_answer_with_a_verdict(tiny_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ngpu(capsys, "run", str(tiny_run), "1010+0111", "11+11")
+    lines = out.splitlines()
+    assert len(lines) == 2
+    assert all("correct)" in line or "would be right)" in line for line in lines)
+    assert code == (0 if all("correct)" in line for line in lines) else 1)
+
+
+def let_answer(monkeypatch: pytest.MonkeyPatch, task: Task, *symbols: int) -> None:
+    """Let `ngpu run` find a network that leaves these symbols on any tape."""
+    network = Network(task, NeuralGPU(NeuralGPUConfig(layers=1, width=1, maps=8), task.symbols))
+    monkeypatch.setattr(network, "answers", lambda tapes: np.array([symbols]))
+    monkeypatch.setattr("neuralgpu.network.load", lambda *_, **__: network)
+
+
+@pytest.mark.parametrize(
+    ("fill", "symbols", "code", "line"),
+    [
+        ("0", (1, 2, 1, 1), 0, "01   (1 + 1 = 2, correct)"),
+        (None, (1, 2, 0, 0), 0, "01   (1 + 1 = 2, correct)"),
+        ("0", (2, 2, 1, 1), 1, "11   (1 + 1 = 3, wrong, 01 would be right)"),
+        ("0", (1, 2, 1, 0), 1, "01   (1 + 1 = 2, wrong after the answer: cell 3 holds nothing, '0' would be right)"),
+        ("0", (1, 2, 0, 1), 1, "01   (1 + 1 = 2, wrong after the answer: cell 2 holds nothing, '0' would be right)"),
+        (None, (1, 2, 1, 1), 1, "0100   (1 + 1 = 2, wrong, 01 would be right)"),
+        (None, (1, 2, 0, 3), 1, "01 +   (wrong, 01 would be right)"),
+    ],
+)
+def test_a_verdict_says_what_differs(
+    fill: str | None,
+    symbols: tuple[int, ...],
+    code: int,
+    line: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    let_answer(monkeypatch, get_task("badd").on(Tape(extra=1, fill=fill)), *symbols)
+    assert ngpu(capsys, "run", "it", "1+1") == (code, f"{line}\n", "")
+
+
+def test_json_says_which_cell_is_wrong(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    let_answer(monkeypatch, get_task("badd").on(Tape(extra=1, fill="0")), 1, 2, 1, 0)
+    code, out, _ = ngpu(capsys, "run", "it", "1+1", "--json")
+    assert code == 1
+    assert json.loads(out) == {
+        "input": "1+1",
+        "output": "01",
+        "expected": "01",
+        "correct": False,
+        "first_wrong_cell": {"cell": 3, "got": None, "expected": "0"},
+        "explanation": "1 + 1 = 2",
+    }
+
+
+def test_a_task_that_is_not_known_here_is_answered_without_a_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    let_answer(monkeypatch, open_task("shuffle", "abc"), 3, 1, 2)
+    assert ngpu(capsys, "run", "it", "abc") == (0, "cab\n", "")
+    code, out, _ = ngpu(capsys, "run", "it", "abc", "--json")
+    assert code == 0
+    assert json.loads(out) == {
+        "input": "abc",
+        "output": "cab",
+        "expected": None,
+        "correct": None,
+        "first_wrong_cell": None,
+        "explanation": None,
+    }
+    assert "symbol 'd' at position 0 is not in the alphabet of shuffle: a b c" in error_of(capsys, "run", "it", "d")
+
+
+def test_a_network_of_a_task_that_is_not_known_here_is_run_from_its_directory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    foreign = tmp_path / "foreign"
+    shutil.copytree(zoo.HERE / "reverse", foreign)
+    config = json.loads((foreign / "config.json").read_text())
+    config["network"] |= {"task": "mirror", "alphabet": "ab"}
+    (foreign / "config.json").write_text(json.dumps(config))
+    assert ngpu(capsys, "run", str(foreign), "aabab", "b") == (0, "babaa\nb\n", "")
+    told = error_of(capsys, "evaluate", str(foreign))
+    assert told.startswith("the task mirror is not known here, so it has no random inputs and no true answers")
+
+
+def test_run_reads_lines_from_standard_input(
+    tiny_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("1010+0111\n0+1\n"))
+    _, out, _ = ngpu(capsys, "run", str(tiny_run), "--json")
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert [answer["expected"] for answer in answers] == ["11001", "1"]
+    assert all(answer["correct"] == (answer["first_wrong_cell"] is None) for answer in answers)
+
+
+def test_run_names_the_line_of_a_bad_input(
+    tiny_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("0+1\n0+\n"))
+    code, out, err = ngpu(capsys, "run", str(tiny_run))
+    assert code == 2
+    assert out.count("\n") == 1
+    assert "line 2: operand lengths differ: 1 and 0 bits" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [("", "the input is empty"), ("10+2", "not in the alphabet of badd: 0 1 +"), ("1010+01", "4 and 2 bits")],
+)
+def test_run_refuses_bad_input(tiny_run: Path, text: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert complaint in error_of(capsys, "run", str(tiny_run), text)
+
+
+def test_run_without_any_input_says_what_it_takes(
+    tiny_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert "no input; badd takes text like '0110+0101'" in error_of(capsys, "run", str(tiny_run))
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "complaint"),
+    [
+        ("model.safetensors", b"not tensors", "is damaged"),
+        ("model.safetensors", None, "does not exist; train first"),
+        ("config.json", b"{", "is not valid JSON"),
+        ("config.json", None, "does not exist"),
+    ],
+)
+def test_a_damaged_run_directory_is_named(
+    tiny_run: Path, tmp_path: Path, file: str, content: bytes | None, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(tiny_run, copy)
+    (copy / file).unlink()
+    if content is not None:
+        (copy / file).write_bytes(content)
+    assert complaint in error_of(capsys, "run", str(copy), "1+1")
+
+
+def test_weights_that_do_not_fit_the_configuration_are_named(
+    tiny_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(tiny_run, copy)
+    config = (copy / "config.json").read_text()
+    (copy / "config.json").write_text(config.replace('"maps": 8', '"maps": 16'))
+    assert "does not fit" in error_of(capsys, "run", str(copy), "1+1")

@@ -1,0 +1,129 @@
+"""The same bits as ever: short trainings by every recipe end in weights whose hashes are known.
+
+The hashes are those of version 0.1, on one thread of the native engine. A change that alters one of them alters what
+`ngpu train` makes of a seed, and with it every figure in the docs.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from neuralgpu.engine import instruction_set
+from neuralgpu.tasks import get_task
+from neuralgpu.training.config import configure, with_settings
+from neuralgpu.training.recipes import get_recipe
+from neuralgpu.training.train import make_trainer
+from neuralgpu.training.trainer import Trainer
+
+
+@dataclass(frozen=True)
+class Case:
+    """A training that ends after so many steps, or when it is finished."""
+
+    task: str
+    recipe: str
+    steps: int
+    hash: str
+    seed: int = 0
+    changes: dict[str, Any] = field(default_factory=dict)
+
+
+HARDENING = {
+    "fit.lengths": (5, 8),
+    "harden.when_exact": 0.01,
+    "harden.lengths": (5, 8, 12),
+    "harden.steps": 330,
+    "harden.shrink_steps": 110,
+    "harden.round_after": 120,
+    "harden.anneal_steps": 100,
+    "retry.retries": 2,
+    "attempt_steps": 600,
+}
+"""Hardening with all that belongs to it, on short tapes."""
+EXAMS = {"exam.inputs": 10, "exam.length": 41, "exam.shorter_inputs": 20, "exam.every": 50}
+SMALL = {"harden.when_exact": 0.3, "harden.steps": 200, "harden.round_after": 120}
+
+FITTING = {
+    "exact": Case("bmul", "exact", 40, "7db91dba0c4eb49a"),
+    "addition": Case("badd", "addition", 30, "cf8f185d4571931c"),
+    "tight": Case("duplicate", "tight", 30, "a556292d3a192e91"),
+    "small": Case(
+        "copy",
+        "small",
+        300,
+        "0c48e52114b3b3bf",
+        changes={**SMALL, "fit.lengths": (5, 9), "harden.lengths": (5, 9, 12)},
+    ),
+    "diagonal": Case("badd", "diagonal", 12, "2c074ec3f978203a", changes={"fit.batch": 2}),
+    "diagonal-block": Case(
+        "badd", "diagonal", 205, "f260dea07c42a748", changes={"fit.batch": 2, "fit.lengths": (5,), "maps": 24}
+    ),
+    "paper": Case("badd", "paper", 120, "b113d9917b712bc0", changes={"batch": 8}),
+    "paper-unified": Case(
+        "copy",
+        "paper",
+        30,
+        "ade04766b39c89ab",
+        changes={"batch": 8, "curriculum_threshold": 0.0, "curriculum_block": 2, "curriculum_start": 36},
+    ),
+    "released": Case("badd", "released", 60, "74048d1f4f4e2808", changes={"batch": 8}),
+}
+RETRIED = {
+    "exact": Case(
+        "bmul",
+        "exact",
+        700,
+        "20cf85fd5d206538",
+        seed=1,
+        changes={**HARDENING, **EXAMS, "retry.give_up": ((105, 0.0),)},
+    ),
+    "addition": Case(
+        "badd",
+        "addition",
+        800,
+        "442b2f92084c8eb1",
+        seed=3,
+        changes={**HARDENING, "harden.settle_when_exact": 0.01, "retry.give_up": ((105, 0.9),)},
+    ),
+}
+
+pytestmark = pytest.mark.skipif(
+    instruction_set() not in ("avx2", "avx512"), reason="the hashes are those of fused multiply-adds on x86"
+)
+
+
+def trained(case: Case, threads: int = 1) -> Trainer:
+    task = get_task(case.task)
+    recipe = with_settings(get_recipe(case.recipe), case.changes)
+    trainer = make_trainer(configure(task, case.recipe, recipe, case.seed, "native", threads), task)
+    while trainer.step < case.steps and not trainer.finished:
+        trainer.train_step()
+    return trainer
+
+
+def hash_of(trainer: Trainer) -> str:
+    digest = hashlib.sha256()
+    for name, weight in sorted(trainer.model.state_dict().items()):
+        digest.update(name.encode() + weight.contiguous().numpy().tobytes())
+    return digest.hexdigest()[:16]
+
+
+@pytest.mark.parametrize("name", FITTING)
+def test_a_training_ends_in_the_weights_of_before(name: str) -> None:
+    assert hash_of(trained(FITTING[name])) == FITTING[name].hash
+
+
+@pytest.mark.parametrize("name", ["tight", "released"])
+def test_three_threads_end_in_the_weights_of_one(name: str) -> None:
+    assert hash_of(trained(FITTING[name], threads=3)) == FITTING[name].hash
+
+
+@pytest.mark.parametrize("name", RETRIED)
+def test_hardening_exams_and_further_attempts_end_in_the_weights_of_before(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("neuralgpu.training.attempt.NOISE_RAMP", 50)  # all of it within a hundred steps
+    monkeypatch.setattr("neuralgpu.training.staged.PRUNE_BELOW", 0.06)
+    assert hash_of(trained(RETRIED[name])) == RETRIED[name].hash
