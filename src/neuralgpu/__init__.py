@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from neuralgpu.network import Ensemble as Ensemble
     from neuralgpu.network import Network as Network
     from neuralgpu.network import load as load
+    from neuralgpu.sweeps.sweep import sweep as sweep
     from neuralgpu.tasks import Task as Task
     from neuralgpu.tasks import get_task as get_task
     from neuralgpu.training.train import resume as resume
@@ -38,6 +39,7 @@ _HOMES = {
     "get_task": "neuralgpu.tasks",
     "load": "neuralgpu.network",
     "resume": "neuralgpu.training.train",
+    "sweep": "neuralgpu.sweeps.sweep",
     "trace": "neuralgpu.view.trace",
     "train": "neuralgpu.training.train",
 }

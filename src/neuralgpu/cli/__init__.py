@@ -9,6 +9,7 @@ from neuralgpu.errors import UserError, nearest
 
 VERBS = {
     "train": "teach a network a task",
+    "sweep": "train over a grid of settings, on one machine or on a cluster",
     "run": "let a trained network answer",
     "evaluate": "count how often a network is right, at any size",
     "animate": "show a network at work, as GIF, WebP, MP4 or picture",

@@ -2,18 +2,16 @@
 
 import argparse
 import json
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import tyro
 
 from neuralgpu.cli import command
 from neuralgpu.cli.arguments import parse
+from neuralgpu.cli.interruption import interruptible
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
 from neuralgpu.models.config import ModelConfig
@@ -42,6 +40,7 @@ examples:
   ngpu train duplicate --recipe tight
   ngpu train badd --seed 3 --dropout 0.06 --out runs/my-badd
   ngpu train bmul --recipe exact --maps 48 --harden.steps 5000
+  ngpu train badd --grid paper --point 417     one of the paper's 729
   ngpu train --resume runs/my-badd
 """
 
@@ -79,7 +78,11 @@ class TrainArguments(Common, Generic[M, S]):
     recipe: str = "paper"
     """how it is taught"""
     seed: int = 0
-    """decides everything that is random"""
+    """decides everything that is random; with --point, the base seed, to which the point's number is added"""
+    grid: str = ""
+    """take the settings of a point of this grid, which `ngpu sweep` runs: paper"""
+    point: int | None = None
+    """the number of that point; flags change its settings"""
     out: Path | None = None
     """run directory; by default runs/TASK-RECIPE-SEED"""
     resume: Path | None = None
@@ -113,14 +116,31 @@ def main(arguments: Sequence[str]) -> int:
     early = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     early.add_argument("--recipe", nargs="?")
     early.add_argument("--resume", nargs="?", type=Path)
+    early.add_argument("--grid", nargs="?")
+    early.add_argument("--point", nargs="?")
     known, _ = early.parse_known_args(arguments)
-    train = _resumed(arguments) if known.resume else _new(arguments, known.recipe or "paper")
+    name = known.recipe or "paper"
+    train = _resumed(arguments) if known.resume else _new(arguments, name, _recipe_at(name, known.grid, known.point))
     return train()
 
 
-def _new(arguments: Sequence[str], name: str) -> Callable[[], int]:
-    """The training of a task; the recipe gives the defaults of its settings, and they decide which flags there are."""
+def _recipe_at(name: str, grid: str | None, point: str | None) -> Recipe:
+    """A recipe, with the settings of a point of a grid where one is named."""
     recipe = get_recipe(name)
+    if bool(grid) != (point is not None):
+        raise UserError("--grid and --point go together: --grid paper --point 417")
+    if not grid or point is None:
+        return recipe
+    from neuralgpu.sweeps.grid import Grid, named_axes
+    from neuralgpu.training.config import with_settings
+
+    if not point.isdecimal():
+        raise UserError(f"--point is {point!r}; it must be the number of a point, such as 417")
+    return with_settings(recipe, Grid(named_axes(grid, recipe)).point(int(point)).settings)
+
+
+def _new(arguments: Sequence[str], name: str, recipe: Recipe) -> Callable[[], int]:
+    """The training of a task; the recipe gives the defaults of its settings, and they decide which flags there are."""
     default = TrainArguments(
         recipe=name, model=recipe.model, tape=recipe.tape, steps=recipe.steps, settings=recipe.settings
     )
@@ -137,7 +157,9 @@ def _new(arguments: Sequence[str], name: str) -> Callable[[], int]:
         from neuralgpu.training.train import begin
 
         changed = Recipe(args.model, args.settings, args.tape, args.steps)
-        config = configure(task, args.recipe, changed, args.seed, args.engine, args.threads, args.device)
+        config = configure(
+            task, args.recipe, changed, args.seed + (args.point or 0), args.engine, args.threads, args.device
+        )
         return _run(args, f"{task.name} ({args.recipe})", task, lambda: begin(config, task, args.out))
 
     return train
@@ -168,7 +190,7 @@ def _run(args: Common, label: str, task: Task, begin: Callable[[], tuple["RunDir
 
     sizes = sizes_to_evaluate(task, args.evaluate_sizes or None, args.evaluate_count)
     directory, trainer = begin()
-    with TrainingDisplay(label) as display, _interruptible() as interrupted:
+    with TrainingDisplay(label) as display, interruptible() as interrupted:
         go_on(directory, trainer, args.checkpoint_seconds, display.show, lambda: bool(interrupted))
     if not trainer.finished:
         again = f"{command()} train --resume {directory.path}"
@@ -178,23 +200,6 @@ def _run(args: Common, label: str, task: Task, begin: Callable[[], tuple["RunDir
         trained = finish(directory, trainer, sizes, args.evaluate_count, progress)
     _tell(args, trained)
     return 0
-
-
-@contextmanager
-def _interruptible() -> Iterator[list[int]]:
-    """Collect the first Ctrl-C or termination instead of dying of it; a second one acts at once."""
-    caught: list[int] = []
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        caught.append(number)  # and nothing is printed: the signal may have come in the middle of a print
-        signal.signal(number, signal.default_int_handler)
-
-    old = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield caught
-    finally:
-        for number, handler in old.items():
-            signal.signal(number, handler)
 
 
 def _tell(args: Common, trained: "Trained") -> None:
