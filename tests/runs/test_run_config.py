@@ -15,6 +15,7 @@ from neuralgpu.errors import UserError
 from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
 from neuralgpu.models.steps import Steps
 from neuralgpu.runs.config import FORMAT, NetworkConfig, RunConfig, load_config, setting_values
+from neuralgpu.runs.files import load_tensors, save_tensors
 from neuralgpu.tasks import Tape
 
 DIAGONAL = RunConfig(
@@ -282,7 +283,9 @@ def test_a_training_part_that_is_none_is_named_when_the_run_is_to_go_on(
 
 
 def test_a_task_that_is_not_known_here_is_no_obstacle_to_running_a_network(copied: Path) -> None:
+    weights, state = load_tensors(copied / "model.safetensors", load_config(copied / "config.json").network_digest)
     rewrite(copied / "config.json", lambda data: data["network"].update(task="parrot"))
+    save_tensors(copied / "model.safetensors", weights, state, load_config(copied / "config.json").network_digest)
     network = load(copied)
     assert network("0110") == "0110"
     assert network.task.answer("0110") is None

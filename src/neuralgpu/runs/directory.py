@@ -50,8 +50,8 @@ class RunDirectory:
         """Write a checkpoint and the model's weights, and remove checkpoints that are no longer needed."""
         checkpoints = self.path / "checkpoints"
         checkpoints.mkdir(exist_ok=True)
-        save_tensors(checkpoints / f"step-{step:08d}.safetensors", tensors, state)
-        save_tensors(self.model_path, model, {"step": step})
+        save_tensors(checkpoints / f"step-{step:08d}.safetensors", tensors, state, self.config.run_digest)
+        save_tensors(self.model_path, model, {"step": step}, self.config.network_digest)
         for old in self._checkpoints()[:-KEPT]:
             old.unlink(missing_ok=True)
 
@@ -60,7 +60,7 @@ class RunDirectory:
         problem: UserError | None = None
         for path in reversed(self._checkpoints()):
             try:
-                return load_tensors(path)
+                return load_tensors(path, self.config.run_digest)
             except UserError as error:
                 problem = problem or error
         if problem:
