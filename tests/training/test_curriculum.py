@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from neuralgpu.training.curriculum import Curriculum
+from neuralgpu.training.curriculum import Curriculum, CurriculumState
 from neuralgpu.training.settings import PaperSettings
 
 RECIPE = PaperSettings(curriculum_start=6, curriculum_threshold=0.9, curriculum_block=4)
@@ -72,7 +72,7 @@ def test_without_a_curriculum_all_sizes_are_drawn_alike() -> None:
 
 def test_the_released_mixing_prefers_sizes_up_to_the_current_one() -> None:
     curriculum = Curriculum(replace(RECIPE, mixing_rule="released", curriculum_start=3), largest=20)
-    curriculum.restore(size=10, seen=[])
+    curriculum.restore(CurriculumState(size=10, seen=[]))
     sizes = sizes_of(curriculum)
     assert sizes.min() == 3
     assert 0.05 < (sizes > 10).mean() < 0.25
@@ -83,6 +83,6 @@ def test_a_restored_curriculum_goes_on_in_the_middle_of_a_block() -> None:
     first, second = Curriculum(RECIPE, largest=20), Curriculum(RECIPE, largest=20)
     for _ in range(3):
         first.record(6, exact=1.0, loss=0.1)
-    second.restore(**first.state())  # type: ignore[arg-type]
+    second.restore(first.state())
     assert second.record(6, exact=1.0, loss=0.1) == first.record(6, exact=1.0, loss=0.1)
     assert second.size == 7

@@ -21,6 +21,15 @@ class Block:
     """whether the share reached the threshold"""
 
 
+@dataclass(frozen=True)
+class CurriculumState:
+    """Where a curriculum stands."""
+
+    size: int
+    seen: list[tuple[float, float]]
+    """share exact and loss of each minibatch of the present block"""
+
+
 class Curriculum:
     """Chooses the size of each minibatch and moves on by one when a block of minibatches passes the threshold.
 
@@ -74,11 +83,10 @@ class Curriculum:
             self.size += 1
         return block
 
-    def state(self) -> dict[str, object]:
+    def state(self) -> CurriculumState:
         """What a checkpoint keeps."""
-        return {"size": self.size, "seen": self._seen}
+        return CurriculumState(self.size, list(self._seen))
 
-    def restore(self, size: int, seen: list[tuple[float, float]]) -> None:
+    def restore(self, state: CurriculumState) -> None:
         """Continue from a checkpoint's state."""
-        self.size = size
-        self._seen = [(exact, loss) for exact, loss in seen]
+        self.size, self._seen = state.size, list(state.seen)

@@ -19,6 +19,7 @@ from neuralgpu.errors import UserError
 from neuralgpu.models.config import ModelConfig
 from neuralgpu.models.model import Model, TapeModel
 from neuralgpu.models.registry import model_class
+from neuralgpu.runs.config import parse
 from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import Batch, Task
 from neuralgpu.training import exam
@@ -308,7 +309,7 @@ class StagedTrainer(Trainer):
 
     def restore_counters(self, counters: dict[str, Any]) -> None:
         """Go on with an attempt."""
-        self.attempt = Attempt(**counters)
+        self.attempt = parse(Attempt, counters)
 
 
 def check_model(config: ModelConfig, settings: StagedSettings) -> None:

@@ -181,7 +181,10 @@ def finish(
         report = evaluate(network, sizes, count, progress=progress)
     report = replace(report, training=training_record(directory, trainer))
     if trainer.finished:
-        write_atomically(directory.path / "evaluation.json", (json.dumps(report.to_dict(), indent=2) + "\n").encode())
+        with directory.lock(wait=True):
+            write_atomically(
+                directory.path / "evaluation.json", (json.dumps(report.to_dict(), indent=2) + "\n").encode()
+            )
     return Trained(network, TrainResult(directory.path, trainer.finished, report))
 
 
