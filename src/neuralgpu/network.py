@@ -125,6 +125,5 @@ def load(
     try:
         model = restore_model(config.model, task.symbols, weights, compute)
     except RuntimeError as error:
-        detail = " ".join(str(error).split())
-        raise UserError(f"{path / 'model.safetensors'} does not fit {path / 'config.json'}: {detail}") from None
+        raise UserError(f"{path}: model.safetensors does not fit config.json: {error}") from None
     return Network(task, model, config.steps)

@@ -123,7 +123,7 @@ def test_its_configuration_is_checked_like_any_other(copier: Path) -> None:
 
 def test_weights_of_another_size_are_refused(copier: Path) -> None:
     save_weights(copier, {"W": torch.zeros(2), "V": torch.zeros(2)})
-    with pytest.raises(UserError, match=r"model\.safetensors does not fit .*config\.json: "):
+    with pytest.raises(UserError, match=r"model\.safetensors does not fit config\.json: "):
         load(copier)
 
 

@@ -62,15 +62,30 @@ def main(arguments: Sequence[str]) -> int:
 
 def _lines(network: "Network") -> Iterable[str]:
     empty = True
-    for number, line in enumerate(sys.stdin, start=1):
+    for number, line in enumerate(_standard_input(), start=1):
         empty = False
+        text = _decoded(line, number).strip()
         try:
-            network.task.size(line.strip())
+            network.task.size(text)
         except UserError as error:
             raise UserError(f"line {number}: {error}") from None
-        yield line.strip()
+        yield text
     if empty:
         raise UserError(f"no input; {network.task.name} takes text like {network.task.example()!r}")
+
+
+def _standard_input() -> Iterable[bytes]:
+    if sys.stdin is None:
+        raise UserError("there is no standard input; give inputs as arguments")
+    return sys.stdin.buffer
+
+
+def _decoded(line: bytes, number: int) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        wrong = f"byte {error.start + 1} is 0x{line[error.start]:02x}, which is not UTF-8"
+        raise UserError(f"line {number}: {wrong}; give text in UTF-8") from None
 
 
 def _answers(network: "Network", texts: Iterable[str]) -> Iterable[dict[str, Any]]:

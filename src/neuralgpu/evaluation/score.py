@@ -1,13 +1,14 @@
 """Scoring a network on random and on stress inputs: exact and per symbol, with counter-examples."""
 
 from collections.abc import Callable, Iterable, Iterator
+from operator import index
 
 import numpy as np
 
-from neuralgpu.errors import UserError
 from neuralgpu.evaluation.report import CounterExample, Kind, Report, Score
 from neuralgpu.evaluation.sizes import checked_sizes
 from neuralgpu.network import Network
+from neuralgpu.ranges import Range, check_range
 from neuralgpu.streams import Stream, check_seed, stream
 from neuralgpu.tasks import Batch, Task
 
@@ -32,8 +33,7 @@ def evaluate(
     """Score `count` random inputs of each size, and its stress inputs; the seed decides which inputs these are."""
     task = network.task
     chosen = checked_sizes(task, sizes)
-    if count < 1:
-        raise UserError(f"count is {count}; it must be at least 1")
+    check_range("count", index(count), Range(1))
     check_seed(seed)
     tell = progress or (lambda size, done, total: None)
     scores = [score for size in chosen for score in _scores(network, size, count, seed, stress, tell)]

@@ -130,7 +130,7 @@ def _flat(tree: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 def read_json(path: Path) -> Any:
     """The content of a JSON file; a UserError names the file and what is wrong with it."""
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not path.is_file():  # a pipe would wait for ever
             raise UserError(f"{path} is not a file; name a run directory made by `ngpu train`")
         return json.loads(path.read_bytes())
     except UserError:  # a ValueError too

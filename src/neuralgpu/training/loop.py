@@ -57,7 +57,11 @@ def run(
 ) -> Iterator[Metrics]:
     """Train until finished or stopped, go on from the last checkpoint if there is one, and save at the end."""
     with directory.lock():
-        yield from _run(directory, trainer, checkpoint_seconds, stop)
+        try:
+            yield from _run(directory, trainer, checkpoint_seconds, stop)
+        except OSError as error:  # a full disk, whose error names no file
+            error.filename = error.filename or str(directory.path)
+            raise
 
 
 def _run(
