@@ -75,6 +75,9 @@ class RunDirectory:
         """Write a checkpoint and the model's weights, and remove checkpoints that are no longer needed."""
         checkpoints = self.path / "checkpoints"
         checkpoints.mkdir(exist_ok=True)
+        for path in (self.model_path, *self._checkpoints()):
+            if path.is_dir():  # nobody knows how it came there, but it must not stand in the way
+                _put_aside(path)
         save_tensors(checkpoints / f"step-{step:08d}.safetensors", tensors, state, self.config.run_digest)
         save_tensors(self.model_path, model, {"step": step}, self.config.network_digest)
         for old in self._checkpoints()[:-KEPT]:
@@ -95,8 +98,7 @@ class RunDirectory:
                 continue
             for bad, error in problems.items():
                 LOG.warning("%s; the run goes on from %s", error, path.name)
-                with contextlib.suppress(OSError):
-                    bad.replace(bad.with_name(f"{bad.name}.damaged"))
+                _put_aside(bad)
             return True
         for error in problems.values():
             raise error
@@ -137,6 +139,12 @@ class RunDirectory:
 
     def _metrics(self) -> bytes:
         return read_bytes(self.metrics_path) if self.metrics_path.exists() else b""
+
+
+def _put_aside(path: Path) -> None:
+    """Rename what is damaged, if that can be done."""
+    with contextlib.suppress(OSError):
+        path.replace(path.with_name(f"{path.name}.damaged"))
 
 
 def _readable_lines(content: bytes) -> Iterator[tuple[bytes, dict[str, float]]]:
