@@ -10,7 +10,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -23,6 +23,9 @@ from fuzz.command_lines import CommandLines
 from fuzz.configurations import Configurations
 from fuzz.run_directories import RunDirectories
 from neuralgpu.runs.files import write_atomically
+
+TOLD_EVERY = 100
+"""Attempts between two times that the counts are written."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +57,14 @@ def main() -> None:
             "mutations": (args.mutations, RunDirectories(folder).attempt),
         }
         for kind, (count, attempt) in kinds.items():
-            counts[kind] = counted(kind, attempt, args.first, count)
-            write_atomically(args.out, (json.dumps(counts, indent=2) + "\n").encode())
+            for found in counted(kind, attempt, args.first, count):
+                counts[kind] = found
+                write_atomically(args.out, (json.dumps(counts, indent=2) + "\n").encode())
             print(kind, counts[kind], flush=True)
 
 
-def counted(kind: str, attempt: Callable[[Random], str], first: int, count: int) -> dict[str, object]:
-    """How many attempts ended in each way; failures by number, with what was said."""
+def counted(kind: str, attempt: Callable[[Random], str], first: int, count: int) -> Iterator[dict[str, object]]:
+    """How many attempts ended in each way so far; failures by number, with what was said."""
     endings: Counter[str] = Counter()
     failures: list[str] = []
     begun = time.monotonic()
@@ -70,8 +74,11 @@ def counted(kind: str, attempt: Callable[[Random], str], first: int, count: int)
         except Exception as error:
             failures.append(f"{kind} {number}: {type(error).__name__}: {str(error)[:500]}")
             print(failures[-1], flush=True)
-    minutes = round((time.monotonic() - begun) / 60, 1)
-    return {"attempts": count, "endings": dict(sorted(endings.items())), "failures": failures, "minutes": minutes}
+        done = number - first + 1
+        if done % TOLD_EVERY == 0 or done == count:
+            minutes = round((time.monotonic() - begun) / 60, 1)
+            shown = dict(sorted(endings.items()))
+            yield {"attempts": done, "endings": shown, "failures": failures, "minutes": minutes}
 
 
 if __name__ == "__main__":

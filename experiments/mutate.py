@@ -3,9 +3,8 @@
     make mutate                                       a sample of 300, as listed in experiments/armour/mutants.json
     python experiments/mutate.py --count 20 --seed 3
 
-A change is tried in a copy of the package, against the test files that name its module, and stopped at the first failure
-or after a time. What nothing noticed is listed, with the line; `experiments/armour/equivalent.json` says of some why no
-test can.
+A change is tried in a copy of the package, against the tests of its room that name its module, until one fails. What
+nothing noticed is listed, with the line.
 """
 
 import ast

@@ -7,13 +7,13 @@ A round trains `copy` with a checkpoint at every step, kills it with SIGKILL a f
 each time, and at the end compares weights, metrics and checkpoints with those of a run that nobody killed, bit for bit.
 """
 
-import contextlib
 import json
 import multiprocessing
 import os
 import shlex
 import tempfile
 import time
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -118,11 +118,7 @@ def start(*arguments: str) -> ForkServerProcess:
 
 def quietly(arguments: list[str]) -> None:
     """`ngpu` without what it prints."""
-    with (
-        Path(os.devnull).open("w") as nowhere,
-        contextlib.redirect_stdout(nowhere),
-        contextlib.redirect_stderr(nowhere),
-    ):
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         ngpu(arguments)
 
 

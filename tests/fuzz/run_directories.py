@@ -97,5 +97,5 @@ def _ending(run: Path) -> tuple[bytes, list[dict[str, Any]]]:
     """The weights and the metrics without seconds."""
     lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
     for line in lines:
-        del line["seconds"]
+        line.pop("seconds", None)
     return (run / "model.safetensors").read_bytes(), lines
