@@ -96,12 +96,12 @@ class RunDirectory:
             except UserError as error:
                 problems[path] = error
                 continue
-            for bad, error in problems.items():
-                LOG.warning("%s; the run goes on from %s", error, path.name)
+            for bad, problem in problems.items():
+                LOG.warning("%s; the run goes on from %s", problem, path.name)
                 _put_aside(bad)
             return True
-        for error in problems.values():
-            raise error
+        for problem in problems.values():
+            raise problem
         return False
 
     def _checkpoints(self) -> list[Path]:
