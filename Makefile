@@ -7,7 +7,7 @@ ARGS ?=
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test lint page browser bench fuzz torture mutate sanitize clean
+.PHONY: train test lint page browser bench fuzz fuzz-kernels torture mutate sanitize clean
 
 train: .venv/installed
 	$(BIN)/ngpu train $(TRAIN)
@@ -45,6 +45,16 @@ bench: .venv/installed
 # training that is killed a hundred times. The counts are committed in experiments/armour.
 fuzz: .venv/installed-test
 	PYTHONPATH=tests $(BIN)/python experiments/armour.py $(ARGS)
+
+fuzz-kernels: .venv/installed-test build/sanitized/libngpu_avx2.so
+	cp build/sanitized/libngpu_avx2.so build/sanitized/libngpu_baseline.so
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=tests \
+	  $(BIN)/python experiments/kernels.py $(ARGS)
+
+build/sanitized/libngpu_avx2.so: $(wildcard native/*)
+	mkdir -p build/sanitized
+	$(CXX) -std=c++17 -O1 -g -mavx2 -mfma -fvisibility=hidden -Wno-psabi -pthread -fPIC -shared \
+	  -fsanitize=address,undefined -fno-sanitize-recover=all native/api.cpp -o $@
 
 torture: .venv/installed
 	$(BIN)/python experiments/torture.py $(ARGS)

@@ -9,6 +9,17 @@ from neuralgpu.models.config import DiagonalConfig
 from neuralgpu.models.diagonal import Diagonal, convolve, diagonal, hsig, htanh, rollout, shift
 
 
+def test_initial_weights_are_uniform_in_their_ranges() -> None:
+    m = 96
+    model = Diagonal(DiagonalConfig(maps=m), symbols=20)
+    for parameter, a in ((model.E, 3 / m**0.5), (model.U, 1 / m**0.5), (model.O, 1 / m**0.5)):
+        weight = parameter.detach()
+        assert 0.99 * a < weight.max() <= a
+        assert -a <= weight.min() < -0.99 * a
+        assert weight.std() == pytest.approx(a / 3**0.5, rel=0.05)
+    assert not model.B.any()
+
+
 def test_convolve_is_the_convolution_of_torch() -> None:
     g = torch.Generator().manual_seed(0)
     U, s, B = (torch.randn(shape, generator=g) for shape in ((3, 6, 6), (2, 5, 6), (6,)))

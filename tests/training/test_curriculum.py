@@ -75,8 +75,11 @@ def test_the_released_mixing_prefers_sizes_up_to_the_current_one() -> None:
     curriculum.restore(CurriculumState(size=10, seen=[]))
     sizes = sizes_of(curriculum)
     assert sizes.min() == 3
-    assert 0.05 < (sizes > 10).mean() < 0.25
-    assert (sizes > 6).mean() > 0.6
+    up_to = {size: (size - 2) / 8 for size in range(3, 11)}  # of one draw from 3 to 10
+    for size, one in up_to.items():
+        small = 0.4 * one + 0.6 * one**2  # mostly the larger of two draws
+        expected = small * (0.75 + 0.25 * (size - 2) / 18)  # a quarter no smaller than one from 3 to 20
+        assert (sizes <= size).mean() == pytest.approx(expected, abs=0.02)
 
 
 def test_a_restored_curriculum_goes_on_in_the_middle_of_a_block() -> None:

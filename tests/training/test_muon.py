@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from neuralgpu.training.adamax import ClippedAdaMax
-from neuralgpu.training.muon import PULL, Muon, orthogonal
+from neuralgpu.training.muon import MOMENTUM, PULL, Muon, orthogonal
 
 
 def moved(*gradients: torch.Tensor, share: float = 0.5) -> torch.Tensor:
@@ -38,6 +38,15 @@ def test_a_step_is_as_long_whatever_the_gradient() -> None:
 def test_a_sudden_large_gradient_counts_as_little_more_than_those_before_it() -> None:
     after_limit = moved(gradient(0), 1.2 * gradient(0).norm() / gradient(1).norm() * gradient(1))
     assert torch.allclose(moved(gradient(0), 1000 * gradient(1)), after_limit, atol=1e-4)
+
+
+def test_a_step_follows_the_momentum_of_the_gradients_before_it() -> None:
+    first, second = gradient(0), gradient(1) * (gradient(0).norm() / gradient(1).norm())
+    kernels = moved(first)
+    banks = (second + MOMENTUM * (MOMENTUM * first + second)).flatten(1, 2)
+    step = orthogonal(banks).reshape_as(first)
+    expected = kernels * (1 - 0.05 * PULL) - 0.05 * step / step.square().mean().sqrt()
+    assert torch.allclose(moved(first, second), expected, atol=1e-5)
 
 
 def test_weights_shrink_while_they_move() -> None:
