@@ -53,9 +53,9 @@ def _hostile(rng: Random, config: dict[str, Any]) -> str:
         if kind == 0:
             place.pop(key, None)
         elif kind == 1:
-            place[rng.choice(["", "x", "kind", "maps", key + "s"])] = rng.choice(HOSTILE)
+            place[rng.choice(["", "x", "kind", "maps", key + "s"])] = copy.deepcopy(rng.choice(HOSTILE))
         else:
-            place[key] = rng.choice(HOSTILE)
+            place[key] = copy.deepcopy(rng.choice(HOSTILE))
     text = json.dumps(config)
     if rng.random() < 0.05:
         text = text.replace(": ", f": {DEEP}", rng.randint(1, 3))
