@@ -85,20 +85,25 @@ def load_config(path: Path) -> RunConfig:
         if data["format"] < FORMAT:
             data = convert(data)
         training = data.pop("training", None)
-        parts = parse(_Network, parse(_File, data).network)
-        kind = parts.model.pop("kind", None)
-        if not isinstance(kind, str):
-            raise UserError(f"the model's kind is {kind!r}; it must be a text such as 'neural-gpu'")
-        model = parse(config_class(kind), parts.model)
+        network = parse_network(parse(_File, data).network)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    network = NetworkConfig(parts.task, parts.alphabet, parts.tape, parts.steps, model)
     return RunConfig(network, training if isinstance(training, dict) else {})
+
+
+def parse_network(data: dict[str, Any]) -> NetworkConfig:
+    """A network from the network part of config.json; a UserError says what is wrong with it."""
+    parts = parse(_Network, data)
+    kind = parts.model.pop("kind", None)
+    if not isinstance(kind, str):
+        raise UserError(f"the model's kind is {kind!r}; it must be a text such as 'neural-gpu'")
+    return NetworkConfig(parts.task, parts.alphabet, parts.tape, parts.steps, parse(config_class(kind), parts.model))
 
 
 def setting_values(config: RunConfig) -> dict[str, Any]:
     """Every setting in config.json by name, those of groups as `fit.learning_rate`; for those who compare runs."""
     network, training = config.network.to_dict(), dict(config.training)
+    training.pop("network", None)
     settings = training.pop("settings", {})
     return _flat({**network.pop("model"), **network, **(settings if isinstance(settings, dict) else {}), **training})
 

@@ -58,7 +58,9 @@ class SweepConfig:
     def last_step(self, point: Point) -> int:
         """The last step of a point's training; where attempts follow each other, that of the first."""
         values = {**self.settings, **point.settings}
-        return int(values["max_steps"] if "max_steps" in values else values["attempt_steps"])
+        if "max_steps" in values:
+            return int(values["max_steps"])
+        return int(values["fit.steps"] + (values["harden.steps"] if values["harden.when_exact"] else 0))
 
     def to_json(self) -> str:
         """The text of sweep.json."""

@@ -2,6 +2,7 @@
 
 import copy
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
@@ -121,6 +122,14 @@ class Task(ABC):
             middle = (below + above) // 2
             below, above = (middle, above) if self.extent(middle) <= extent else (below, middle)
         return below
+
+    def nearest_size(self, size: int) -> int:
+        """The largest size not above this one that the task has inputs of."""
+        return size
+
+    def held_out(self) -> Sequence[tuple[str, str]] | None:
+        """Pairs of input and answer kept from training for exams; None where inputs of any size can be made."""
+        return None
 
     def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
         """What `sample` returns, with PAD after the answers, on tapes that may be shorter.

@@ -8,7 +8,7 @@ from typing import Any
 
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
-from neuralgpu.runs.config import NetworkConfig, RunConfig, parse
+from neuralgpu.runs.config import NetworkConfig, RunConfig, parse, parse_network
 from neuralgpu.streams import check_seed
 from neuralgpu.tasks import Task
 from neuralgpu.training.recipes import get_recipe
@@ -21,6 +21,7 @@ class TrainConfig:
     """What decides the weights that a training ends in, to the last bit."""
 
     network: NetworkConfig
+    """that of the first attempt"""
     recipe: str
     """the name of the recipe that gave the settings their values"""
     seed: int
@@ -34,11 +35,11 @@ class TrainConfig:
     def __post_init__(self) -> None:
         check_seed(self.seed)
 
-    def to_run(self) -> RunConfig:
-        """What config.json keeps."""
+    def to_run(self, network: NetworkConfig | None = None) -> RunConfig:
+        """What config.json keeps; `network` is that of the attempt whose weights are kept, where it is another one."""
         training = {name: getattr(self, name) for name in ("recipe", "seed", "engine", "threads", "device")}
         settings = {"kind": self.settings.kind, **asdict(self.settings)}
-        return RunConfig(self.network, training | {"settings": settings})
+        return RunConfig(network or self.network, training | {"network": self.network.to_dict(), "settings": settings})
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class _Training:
     engine: EngineChoice
     threads: int
     device: str
+    network: dict[str, Any]
     settings: dict[str, Any]
 
 
@@ -64,7 +66,8 @@ def read_config(run: RunConfig) -> TrainConfig:
     kind = part.settings.pop("kind", None)
     if not isinstance(kind, str) or kind not in SETTINGS:
         raise UserError(f"the kind of the settings is {kind!r}; it must be one of {', '.join(SETTINGS)}")
-    return TrainConfig(run.network, **vars(part) | {"settings": parse(SETTINGS[kind], part.settings)})
+    settings = parse(SETTINGS[kind], part.settings)
+    return TrainConfig(**vars(part) | {"network": parse_network(part.network), "settings": settings})
 
 
 def configure(
@@ -77,7 +80,7 @@ def configure(
     device: str = "cpu",
 ) -> TrainConfig:
     """The configuration of a training of this task by a recipe that has the name, or began as it."""
-    tape = task.tape_with(**asdict(recipe.tape))
+    tape = task.tape_with(recipe.tape.slack, 0.0, recipe.tape.zero_fill)
     network = NetworkConfig(task.name, task.alphabet, tape, recipe.steps, recipe.model)
     return TrainConfig(network, name, seed, recipe.settings, engine, threads, device)
 
@@ -88,8 +91,7 @@ def recipe_of(config: TrainConfig, task: Task) -> Recipe:
     filled = tape.fill is not None
     if task.tape_with(0, 0.0, True).fill is None:  # the task has no numbers, so its tape does not tell
         filled = get_recipe(config.recipe).tape.zero_fill
-    stretch = round(tape.per_symbol / own.per_symbol - 1, 9)  # 1.1 / 1.0 - 1 is not quite 0.1
-    added = TapeSettings(tape.extra - own.extra, stretch, filled)
+    added = TapeSettings(tape.extra - own.extra, filled)
     return Recipe(config.network.model, config.settings, added, config.network.steps)
 
 

@@ -37,6 +37,7 @@ class Trainer(ABC):
     def __init__(self, config: TrainConfig, task: Task) -> None:
         """`task` is what the configuration names."""
         self.config = config
+        self.network = config.network  # that of the weights now
         self.task = task.on(config.network.tape)
         self.compute = compute_of(config)
         self.step = 0
