@@ -143,7 +143,7 @@ class StagedTrainer(Trainer):
         parts = []
         for some, size in ((count - shorter, largest), (shorter, int(rng.integers(1, largest + 1)))):
             if some:
-                parts.append(self.task.sample(rng, some, size, examples, cells))
+                parts.append(self.drawn.sample(rng, some, size, examples, cells))
         inputs, targets = zip(*parts, strict=True)
         return Batch(np.concatenate(inputs), np.concatenate(targets))
 
