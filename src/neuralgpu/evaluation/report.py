@@ -13,8 +13,8 @@ from neuralgpu.evaluation.bounds import lower_bound
 from neuralgpu.evaluation.former import modernised
 
 Kind = Literal["random", "stress", "trained", "held out", "file"]
-"""Which inputs were scored: made at random, chosen to be hard, or from a file, whose lines may have been trained on, held
-out, or neither."""
+"""Which inputs were scored: made at random, chosen to be hard, or from a file, whose lines may have been trained on,
+held out, or neither."""
 
 WIDTH = 72
 """Symbols of a counter-example that are shown."""

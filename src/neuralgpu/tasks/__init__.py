@@ -7,6 +7,7 @@ from neuralgpu.tasks.arithmetic import Addition, Multiplication
 from neuralgpu.tasks.digits import Mixture
 from neuralgpu.tasks.foreign import ForeignTask
 from neuralgpu.tasks.sequences import Copy, Duplicate, Reverse, Sort
+from neuralgpu.tasks.source import Source
 from neuralgpu.tasks.symbols import Alphabet
 from neuralgpu.tasks.tape import PAD, Batch, Tape, Tapes, pad
 from neuralgpu.tasks.task import Task, random_text
@@ -18,6 +19,7 @@ __all__ = [
     "Batch",
     "ForeignTask",
     "Mixture",
+    "Source",
     "Tape",
     "Tapes",
     "Task",

@@ -17,8 +17,8 @@ FAR = 10
 def fit_tape(lengths: Iterable[tuple[int, int]]) -> Tape:
     """The shortest tape, cells = ceil(a * symbols of the input) + b, that holds every answer.
 
-    Takes the symbols of inputs and of their answers. The smallest factor a is taken with which the cells that are lacking
-    do not grow with the input, so that the rule holds for longer inputs too; b makes up for the rest.
+    Takes the symbols of inputs and of their answers. The smallest factor a is taken with which the cells that are
+    lacking do not grow with the input, so that the rule holds for longer inputs too; b makes up for the rest.
 
     >>> fit_tape((n, 2 * n) for n in range(1, 20))  # every symbol twice
     Tape(per_symbol=2.0, extra=0, fill=None)
@@ -37,8 +37,8 @@ def fit_tape(lengths: Iterable[tuple[int, int]]) -> Tape:
             return Tape(factor, max(lacking))
     worst = max(sizes, key=lambda size: longest[size] / size)
     raise UserError(
-        f"an input of {worst} symbols has an answer of {longest[worst]}; an answer may be at most {FACTORS[-1]:.0f} times "
-        "as long as its input"
+        f"an input of {worst} symbols has an answer of {longest[worst]}; an answer may be at most {FACTORS[-1]:.0f} "
+        "times as long as its input"
     )
 
 
@@ -58,7 +58,5 @@ def rule(tape: Tape) -> str:
     ('cells = ceil(1.5 * input) + 2', 'cells = input')
     """
     factor = f"{tape.per_symbol:g}"
-    cells = {"1": "input"}.get(
-        factor, f"{factor} * input" if tape.per_symbol.is_integer() else f"ceil({factor} * input)"
-    )
-    return f"cells = {cells}" + (f" + {tape.extra}" if tape.extra else "")
+    cells = f"{factor} * input" if tape.per_symbol.is_integer() else f"ceil({factor} * input)"
+    return f"cells = {'input' if factor == '1' else cells}" + (f" + {tape.extra}" if tape.extra else "")

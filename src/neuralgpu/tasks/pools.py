@@ -15,7 +15,7 @@ Draw = Callable[[np.random.Generator, int, int], Batch]
 
 
 class Pools:
-    """A pool for each size, filled when the size is first asked for; the seed and the size alone decide what is in it."""
+    """A pool for each size, filled when the size is first asked for; seed and size alone decide what is in it."""
 
     def __init__(self, draw: Draw, seed: int, pooled: Callable[[int], bool]) -> None:
         """Sizes that are not `pooled` are drawn anew each time."""

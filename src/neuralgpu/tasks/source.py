@@ -29,8 +29,7 @@ def read_source(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise UserError(
-            f"{path} does not exist; name a file of examples, a file with a task, or a known task"
-        ) from None
+        known = "a file of examples, a file with a task, or a task of `ngpu tasks`"
+        raise UserError(f"{path} does not exist; name {known}") from None
     except OSError as error:
         raise UserError(f"cannot read {path}: {error.strerror}") from None

@@ -48,7 +48,7 @@ class Task(ABC):
 
     name: str
     alphabet: Alphabet
-    """its symbols, each once: characters, or a tuple of words; none has a space, because an empty cell is read as one"""
+    """its symbols, each once: characters, or a tuple of words; none has a space, which stands for an empty cell"""
     unit: str = "symbols"
     """what a task's size counts"""
     tape: Tape = Tape()
@@ -216,6 +216,12 @@ class Task(ABC):
         if answer is None:
             raise UserError(f"the true answer of {self.name} to {text!r} is not known")
         symbols = len(split(answer, self.alphabet))
+        strange = next((symbol for symbol in split(answer, self.alphabet) if symbol not in self.alphabet), None)
+        if strange is not None:
+            raise UserError(
+                f"the answer {answer!r} to {text!r} has {strange!r}, which is not in the alphabet of {self.name}: "
+                f"{' '.join(self.alphabet)}"
+            )
         if symbols > cells:
             raise UserError(
                 f"the answer of {self.name} to {text!r} has {symbols} symbols and the tape {cells} cells; give the "
