@@ -12,7 +12,9 @@ from neuralgpu.errors import UserError
 from neuralgpu.evaluation.bounds import lower_bound
 from neuralgpu.evaluation.former import modernised
 
-Kind = Literal["random", "stress"]
+Kind = Literal["random", "stress", "trained", "held out", "file"]
+"""Which inputs were scored: made at random, chosen to be hard, or from a file, whose lines may have been trained on,
+held out, or neither."""
 
 WIDTH = 72
 """Symbols of a counter-example that are shown."""
@@ -25,12 +27,21 @@ class CounterExample:
     input: str
     expected: str
     got: str
+    words: bool = False
+    """symbols are words, with a space between them"""
 
     @property
     def wrong_at(self) -> int:
-        """The first position at which the output is wrong."""
-        pairs = zip_longest(self.expected, self.got)
+        """The first position at which the output is wrong, in symbols."""
+        pairs = zip_longest(*((text.split(" ") if self.words else text) for text in (self.expected, self.got)))
         return next(position for position, (one, other) in enumerate(pairs) if one != other)
+
+    @property
+    def marked_at(self) -> int:
+        """The same in characters."""
+        if not self.words or not self.wrong_at:
+            return self.wrong_at
+        return len(" ".join(self.expected.split(" ")[: self.wrong_at])) + 1
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,9 @@ class Score:
 
     @property
     def exact_bound(self) -> float | None:
-        """The share of exact outputs that the true one exceeds with 95 % confidence; chosen inputs have none."""
-        return lower_bound(self.exact, self.count) if self.inputs == "random" else None
+        """The share of exact outputs that the true one exceeds with 95 % confidence; chosen inputs, and those that were
+        trained on, have none."""
+        return None if self.inputs in ("stress", "trained") else lower_bound(self.exact, self.count)
 
     @property
     def symbol_share(self) -> float:
@@ -149,13 +161,13 @@ class Report:
         if not found:
             return []
         example = min(found, key=lambda example: len(example.input))
-        wrong = example.wrong_at
+        wrong = example.marked_at
         longest = max(len(example.input), len(example.expected), len(example.got))
         start = max(0, min(wrong - WIDTH // 2, longest - WIDTH))
         rows = (("input", example.input), ("expected", example.expected), ("got", example.got))
         lines = [f"  {name:<10}{text[start : start + WIDTH]}" for name, text in rows]
         place = f" from position {start}" if start else ""
-        title = f"shortest counter-example{place}, wrong at position {wrong}:"
+        title = f"shortest counter-example{place}, wrong at position {example.wrong_at}:"
         return [title, *lines, " " * (12 + wrong - start) + "^"]
 
 

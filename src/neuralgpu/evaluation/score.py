@@ -1,6 +1,6 @@
 """Scoring a network on random and on stress inputs: exact and per symbol, with counter-examples."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -40,9 +40,24 @@ def evaluate(
     return Report(task.name, task.unit, seed, tuple(scores))
 
 
+def evaluate_pairs(network: Network, pairs: Iterable[tuple[str, str]], *, progress: Progress | None = None) -> Report:
+    """Score inputs with the answers that are given beside them, by size; whether a task is known does not matter."""
+    tell = progress or (lambda size, done, total: None)
+    sizes: dict[int, list[tuple[str, str]]] = {}
+    for text, answer in pairs:
+        sizes.setdefault(network.task.size(text), []).append((text, answer))
+    scores = [_score_pairs(network, "file", size, sizes[size], tell) for size in sorted(sizes)]
+    return Report(network.task.name, network.task.unit, None, tuple(scores))
+
+
 def _scores(network: Network, size: int, count: int, seed: int, stress: bool, progress: Progress) -> Iterator[Score]:
     """The score of the random and, where there are any, that of the stress inputs of one size."""
     task = network.task
+    kept = task.kept(size)
+    if kept:
+        chosen = stream(seed, Stream.EVALUATION, size).permutation(len(kept.pairs))[:count]
+        yield _score_pairs(network, kept.kind, size, [kept.pairs[k] for k in sorted(chosen)], progress)
+        return
     texts = _stress_texts(task, size, seed) if stress else []
     total = count + len(texts)
     draws = _draws(task, size, count, seed)
@@ -50,6 +65,15 @@ def _scores(network: Network, size: int, count: int, seed: int, stress: bool, pr
     if texts:
         batches = (Batch(task.encode(text), task.encode_answer(text)) for text in texts)
         yield _score(network, "stress", size, batches, lambda done: progress(size, count + done, total))
+
+
+def _score_pairs(
+    network: Network, inputs: Kind, size: int, pairs: Sequence[tuple[str, str]], progress: Progress
+) -> Score:
+    """The score of inputs of one size that were given with their answers."""
+    task = network.task
+    batches = (Batch(task.encode(text), task.encode_answer(text, answer)) for text, answer in pairs)
+    return _score(network, inputs, size, batches, lambda done: progress(size, done, len(pairs)))
 
 
 def _stress_texts(task: Task, size: int, seed: int) -> list[str]:
@@ -79,7 +103,8 @@ def _score(
         right += int(correct.sum())
         exact += int(correct.all(axis=1).sum())
         for row in np.flatnonzero(~correct.all(axis=1))[: KEPT - len(wrong)]:
-            wrong.append(CounterExample(*(task.decode(tapes[row]) for tapes in (*batch, outputs))))
+            texts = (task.decode(tapes[row]) for tapes in (*batch, outputs))
+            wrong.append(CounterExample(*texts, words=not isinstance(task.alphabet, str)))
         progress(count)
     return Score(inputs, size, cells, count, exact, count * cells, right, tuple(wrong))
 

@@ -13,12 +13,14 @@ from neuralgpu.models.config import ModelConfig
 from neuralgpu.models.registry import config_class
 from neuralgpu.models.steps import Steps
 from neuralgpu.runs.format1 import convert
-from neuralgpu.tasks import Tape
+from neuralgpu.tasks import Alphabet, Tape
 
 Part = TypeVar("Part")
 
 FORMAT = 2
 """The version of config.json that this code writes, and the newest that it reads."""
+KINDS_OF_ALPHABET = ("str", "tuple[str, ...]")
+"""What pydantic adds to the place of an alphabet that is neither."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,8 @@ class NetworkConfig:
 
     task: str
     """the name of what it learned"""
-    alphabet: str
-    """its symbols, in their order on a tape"""
+    alphabet: Alphabet
+    """its symbols in their order on a tape: a text of characters, or words"""
     tape: Tape
     steps: Steps
     model: ModelConfig
@@ -66,7 +68,7 @@ class _Network:
     """The network part before the kind of the model is looked at."""
 
     task: str
-    alphabet: str
+    alphabet: Alphabet
     tape: Tape
     steps: Steps
     model: dict[str, Any]
@@ -165,7 +167,7 @@ def _forbid_others(kind: Any) -> None:
 
 def _first_problem(error: ValidationError, kind: Any) -> str:
     problem = error.errors()[0]
-    place = ".".join(map(str, problem["loc"])) or "the file"
+    place = ".".join(str(part) for part in problem["loc"] if part not in KINDS_OF_ALPHABET) or "the file"
     if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         *groups, name = map(str, problem["loc"])
         for group in groups:

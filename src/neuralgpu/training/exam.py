@@ -60,7 +60,6 @@ def paper(task: Task, exam: Exam, examples: Examples, rng: np.random.Generator) 
 
 def draws(task: Task, size: int, count: int, mixture: Examples, rng: np.random.Generator) -> Iterator[Batch]:
     """Random inputs of one size, `count` of them in all."""
-    size = task.nearest_size(size)
     batch = max(1, SYMBOLS // task.extent(size))
     for start in range(0, count, batch):
         yield task.sample(rng, min(batch, count - start), size, mixture)

@@ -177,12 +177,12 @@ class StagedTrainer(Trainer):
             below = max((task.largest_size(other) for other in lengths if other < length), default=0)
             any_size = rng.random() < examples.any_size
             size = task.nearest_size(int(rng.integers(min(below + 1, largest), largest + 1)) if any_size else largest)
-            return task.sample(rng, count, size, examples, task.extent(size) + slack)
+            return self.drawn.sample(rng, count, size, examples, task.extent(size) + slack)
         shorter = int(rng.binomial(count, examples.shorter))
         parts = []
         for some, size in ((count - shorter, largest), (shorter, int(rng.integers(1, largest + 1)))):
             if some:
-                parts.append(task.sample(rng, some, task.nearest_size(size), examples, length + slack))
+                parts.append(self.drawn.sample(rng, some, size, examples, length + slack))
         inputs, targets = zip(*parts, strict=True)
         return Batch(np.concatenate(inputs), np.concatenate(targets))
 
