@@ -1,6 +1,6 @@
 """A trained network: a task and the model that learned it, read from a directory and used on text or tapes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from neuralgpu.engine.compute import choose_compute
 from neuralgpu.errors import UserError
 from neuralgpu.models.model import Model, TapeModel
 from neuralgpu.models.registry import restore_model
+from neuralgpu.models.slices import Made, states_after
 from neuralgpu.models.steps import Steps
 from neuralgpu.runs.config import load_config
 from neuralgpu.runs.files import load_tensors
@@ -20,6 +21,9 @@ from neuralgpu.zoo import find
 
 STATE_BYTES = 4 * 2**20
 """Mental images that are computed together take at most this much; more is slower, since it leaves the cache."""
+
+Progress = Callable[[int, int], None]
+"""Told how many steps are done, and how many there are."""
 
 
 class Network:
@@ -49,17 +53,37 @@ class Network:
         return sum(weight.numel() for weight in self.model.parameters())
 
     @torch.inference_mode()
-    def answers(self, tapes: Tapes) -> Tapes:
-        """The symbols (count, n) that the network leaves on tapes (count, n)."""
+    def answers(self, tapes: Tapes, progress: Progress | None = None) -> Tapes:
+        """The symbols (count, n) that the network leaves on tapes (count, n).
+
+        A long call can be interrupted about ten times a second, and tells `progress` then.
+        """
         chunk = self.chunk(tapes.shape[1])
         chunks = np.split(tapes, range(chunk, len(tapes), chunk))
+        done, steps = 0, len(chunks) * self.total_steps(tapes.shape[1])
+
+        def made(count: int) -> None:
+            nonlocal done
+            done += count
+            if progress:
+                progress(done, steps)
+
         with self.model.compute.torch_threads():
-            answers = [self.scores(torch.from_numpy(part)).argmax(dim=-1).cpu().numpy() for part in chunks]
+            answers = [self.scores(torch.from_numpy(part), made).argmax(dim=-1).cpu().numpy() for part in chunks]
         return np.concatenate(answers)
 
-    def scores(self, tapes: Tensor) -> Tensor:
-        """What is maximal at the symbol that the network chooses (count, n, symbols)."""
-        return self.model(tapes, self.steps(tapes.shape[1]))  # type: ignore[no-any-return]
+    def scores(self, tapes: Tensor, made: Made = lambda steps: None) -> Tensor:
+        """What is maximal at the symbol that the network chooses (count, n, symbols); `made` is told each few steps."""
+        steps = self.steps(tapes.shape[1])
+        if isinstance(self.model, TapeModel):
+            return self.model.read(*states_after(self.model, tapes, [steps], made))
+        scores: Tensor = self.model(tapes, steps)
+        made(steps)
+        return scores
+
+    def total_steps(self, cells: int) -> int:
+        """The steps that are made for tapes of this many cells."""
+        return self.steps(cells)
 
     def chunk(self, length: int) -> int:
         """How many tapes of this length are computed together: at least one for each thread."""
@@ -88,9 +112,13 @@ class Ensemble(Network):
     def __repr__(self) -> str:
         return f"Ensemble({', '.join(map(repr, self.networks))})"
 
-    def scores(self, tapes: Tensor) -> Tensor:
+    def scores(self, tapes: Tensor, made: Made = lambda steps: None) -> Tensor:
         """The mean of the networks' probabilities."""
-        return torch.stack([network.scores(tapes).softmax(dim=-1) for network in self.networks]).mean(dim=0)
+        return torch.stack([network.scores(tapes, made).softmax(dim=-1) for network in self.networks]).mean(dim=0)
+
+    def total_steps(self, cells: int) -> int:
+        """The steps of all networks together."""
+        return sum(network.steps(cells) for network in self.networks)
 
     def tape_model(self) -> TapeModel:
         """An ensemble has none: each of its networks has states of its own."""

@@ -25,7 +25,7 @@ def test_run_prints_each_answer_with_a_verdict(tiny_run: Path, capsys: pytest.Ca
 def let_answer(monkeypatch: pytest.MonkeyPatch, task: Task, *symbols: int) -> None:
     """Let `ngpu run` find a network that leaves these symbols on any tape."""
     network = Network(task, NeuralGPU(NeuralGPUConfig(layers=1, width=1, maps=8), task.symbols))
-    monkeypatch.setattr(network, "answers", lambda tapes: np.array([symbols]))
+    monkeypatch.setattr(network, "answers", lambda tapes, progress: np.array([symbols]))
     monkeypatch.setattr("neuralgpu.network.load", lambda *_, **__: network)
 
 

@@ -74,9 +74,12 @@ def _lines(network: "Network") -> Iterable[str]:
 
 
 def _answers(network: "Network", texts: Iterable[str]) -> Iterable[dict[str, Any]]:
+    from neuralgpu.cli.bars import steps_progress
+
     task = network.task
     for text in texts:
-        tape = network.answers(task.encode(text))[0]
+        with steps_progress("thinking") as progress:
+            tape = network.answers(task.encode(text), progress)[0]
         output, expected = task.read(tape), task.answer(text)
         wrong = None if expected is None else _first_wrong(task, tape, task.encode_answer(text)[0])
         yield {

@@ -8,11 +8,12 @@ from neuralgpu.errors import UserError
 from neuralgpu.evaluation.report import CounterExample, Kind, Report, Score
 from neuralgpu.evaluation.sizes import checked_sizes
 from neuralgpu.network import Network
+from neuralgpu.network import Progress as StepsProgress
 from neuralgpu.streams import Stream, check_seed, stream
 from neuralgpu.tasks import Batch, Task
 
-Progress = Callable[[int, int, int], None]
-"""Told a size, how many of its inputs are done, and how many there are."""
+Progress = Callable[[int, float, int], None]
+"""Told a size, how many of its inputs are done, and how many there are; of long inputs also parts."""
 
 DRAWN = 10
 """Random inputs drawn at a time: a constant, so that the seed alone decides them."""
@@ -66,14 +67,14 @@ def _draws(task: Task, size: int, count: int, seed: int) -> Iterator[Batch]:
 
 
 def _score(
-    network: Network, inputs: Kind, size: int, batches: Iterable[Batch], progress: Callable[[int], None]
+    network: Network, inputs: Kind, size: int, batches: Iterable[Batch], progress: Callable[[float], None]
 ) -> Score:
     task = network.task
     cells = task.length(size)
     count = exact = right = 0
     wrong: list[CounterExample] = []
     for batch in _together(batches, network.chunk(cells)):
-        outputs = network.answers(batch.inputs)
+        outputs = network.answers(batch.inputs, _part(progress, count, len(batch.inputs)))
         correct = outputs == batch.targets  # (some, n)
         count += len(outputs)
         right += int(correct.sum())
@@ -82,6 +83,11 @@ def _score(
             wrong.append(CounterExample(*(task.decode(tapes[row]) for tapes in (*batch, outputs))))
         progress(count)
     return Score(inputs, size, cells, count, exact, count * cells, right, tuple(wrong))
+
+
+def _part(progress: Callable[[float], None], before: int, inputs: int) -> StepsProgress:
+    """Tells the progress of some inputs by the steps that they have made."""
+    return lambda done, steps: progress(before + inputs * done / steps)
 
 
 def _together(batches: Iterable[Batch], most: int) -> Iterator[Batch]:

@@ -83,13 +83,31 @@ class Diagonal(TapeModel):
             levels=self.config.levels if rounded else 0,
             seed=self.draw_seed(generator) if dropout or noise else 0,
             threads=self.compute.threads,
-            sparse=(zeros_stay or not torch.is_grad_enabled()) and self.kept_weights < SPARSE_BELOW,
+            sparse=self._leaves_out_zeros(zeros_stay),
         )
         return self.read(s), cost
 
     def step(self, s: Tensor, t: int) -> Tensor:
         """s_{t+1} from s_t (batch, n, m); every step is the same."""
         return round_to(diagonal(s, self.U, self.B)[0], self.config.levels)
+
+    def advance(self, s: Tensor, t: int, steps: int) -> Tensor:
+        """s_{t+steps} from s_t, in one call of the native engine where that computes."""
+        if self.compute.engine == "torch":
+            return super().advance(s, t, steps)
+        return native.diagonal_rollout(
+            s,
+            self.U,
+            self.B,
+            steps,
+            levels=self.config.levels,
+            threads=self.compute.threads,
+            sparse=self._leaves_out_zeros(),
+        )[0]
+
+    def _leaves_out_zeros(self, zeros_stay: bool = False) -> bool:
+        """Whether the native engine multiplies only weights that are not zero, so that the others have no gradient."""
+        return (zeros_stay or not torch.is_grad_enabled()) and self.kept_weights < SPARSE_BELOW
 
     def embed(self, i: Tensor) -> Tensor:
         """s_0 (batch, n, m): the embeddings of i (batch, n)."""
