@@ -112,9 +112,14 @@ struct Kept {
     }
 };
 
-INLINE int64_t kept_floats(const Shape& s) {
+// floats * steps, or an exception where no memory holds them.
+inline int64_t kept_in_all(const Shape& s, int64_t floats) {
+    if ((double)floats * (double)s.steps > 1e15) throw std::bad_alloc();
+    return floats * s.steps;
+}
+inline int64_t kept_floats(const Shape& s) {
     const Plan plan(s);
-    return plan.blocks * s.steps * s.layers * Kept::floats(s, plan.largest);
+    return kept_in_all(s, plan.blocks * s.layers * Kept::floats(s, plan.largest));
 }
 
 // What the members of a team have in common: where they meet, and the buffers of their block. All of it is there before

@@ -133,7 +133,7 @@ template <int V> float* kept_rs(const Shape& s, const Rows<V>& rows, float* kept
 }
 template <int V> int64_t sparse_kept_floats(const Shape& s) {
     const int waiting = sparse_threads(s) > 1 ? sparse_threads(s) : 0;
-    return (4 * s.batch + waiting) * s.steps * Rows<V>(s).floats();
+    return kept_in_all(s, (4 * s.batch + waiting) * Rows<V>(s).floats());
 }
 
 // One for the cells of the tape, zero beyond it.
