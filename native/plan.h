@@ -26,6 +26,8 @@ struct Shape {
     int64_t image() const { return n * w * m; }          // floats of one mental image
     int64_t kernel() const { return k_w * k_h * m * m; }  // floats of one kernel bank
     int64_t gates() const { return sets * layers * 3; }   // kernel banks in all
+    // What the sum of saturations is divided by: cells and steps of all examples.
+    double cell_steps() const { return (double)n * (double)std::max<int64_t>(steps, 1) * (double)batch; }
     // The first of the three banks of a layer in step t.
     int64_t bank(int64_t t, int64_t layer) const { return (t % sets * layers + layer) * 3; }
 };

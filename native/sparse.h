@@ -342,7 +342,7 @@ void sparse_backward(const Shape& s, const float* U, float* kept, const float* d
                      float* dU, float* dB) {
     constexpr int L = sum_lanes<V>;
     const Rows<V> rows(s);
-    const float unit = (float)(*dcost / ((double)s.n * s.n * s.batch));
+    const float unit = (float)(*dcost / s.cell_steps());
     std::vector<Bank> banks, turned;
     for (int k = 0; k < 3; ++k) {
         banks.emplace_back(U + k * s.kernel(), (int)s.k_h, (int)s.m, rows.stride, false);

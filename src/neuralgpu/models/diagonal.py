@@ -140,8 +140,8 @@ def rollout(
 
     The torch form of `native.diagonal_rollout`: U is (3, k, m, m) and B (3, m), both in the order candidate, gate,
     reset gate. Dropout falls on the candidate of every step and uniform noise up to +-`noise` on every pre-activation.
-    States are rounded to multiples of 1/`levels` where that is not 0. The cost is the sum of all saturations / (n^2
-    batch). Threads are torch's own, and zeros are multiplied like any other weight.
+    States are rounded to multiples of 1/`levels` where that is not 0. The cost is the sum of all saturations / (n
+    steps batch). Threads are torch's own, and zeros are multiplied like any other weight.
     """
     s, generator = s0, torch.Generator(s0.device).manual_seed(seed)
     cost = s.new_zeros(())
@@ -151,7 +151,7 @@ def rollout(
         s, saturated = diagonal(s, U, B, factors, added)
         s = round_to(s, levels)
         cost = cost + saturated.sum()
-    return s, cost / (s.shape[1] ** 2 * s.shape[0])
+    return s, cost / (s.shape[1] * max(steps, 1) * s.shape[0])
 
 
 def round_to(s: Tensor, levels: int) -> Tensor:
