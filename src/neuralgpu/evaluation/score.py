@@ -71,18 +71,24 @@ def _score(
 ) -> Score:
     task = network.task
     cells = task.length(size)
-    count = exact = right = 0
+    count = exact = right = wrong_settled = right_unsettled = 0
+    can_settle = False
     wrong: list[CounterExample] = []
     for batch in _together(batches, network.chunk(cells)):
-        outputs = network.answers(batch.inputs, _part(progress, count, len(batch.inputs)))
+        outputs, settled = network.answers_settled(batch.inputs, _part(progress, count, len(batch.inputs)))
         correct = outputs == batch.targets  # (some, n)
         count += len(outputs)
         right += int(correct.sum())
         exact += int(correct.all(axis=1).sum())
+        if settled is not None:
+            can_settle = True
+            wrong_settled += int((settled & ~correct.all(axis=1)).sum())
+            right_unsettled += int((~settled & correct.all(axis=1)).sum())
         for row in np.flatnonzero(~correct.all(axis=1))[: KEPT - len(wrong)]:
             wrong.append(CounterExample(*(task.decode(tapes[row]) for tapes in (*batch, outputs))))
         progress(count)
-    return Score(inputs, size, cells, count, exact, count * cells, right, tuple(wrong))
+    of_settled = (wrong_settled, right_unsettled) if can_settle else (None, None)
+    return Score(inputs, size, cells, count, exact, count * cells, right, tuple(wrong), *of_settled)
 
 
 def _part(progress: Callable[[float], None], before: int, inputs: int) -> StepsProgress:

@@ -22,6 +22,18 @@ Made = Callable[[int], None]
 """Told the number of steps in each slice that is done."""
 
 
+def reading_marks(cells: int, steps: int) -> tuple[int, ...]:
+    """The numbers of steps after which a network reads its answer; the last reading is the answer.
+
+    More steps than the tape has cells are there for the answer to stand still from about n steps on. It is then also
+    read after n steps and in the middle between these and the last.
+
+    >>> reading_marks(41, 66), reading_marks(41, 41), reading_marks(41, 20)
+    ((41, 53, 66), (41,), (20,))
+    """
+    return tuple(sorted({cells, (cells + steps) // 2, steps})) if steps > cells else (steps,)
+
+
 def states_after(model: TapeModel, i: Tensor, marks: Sequence[int], made: Made) -> Iterator[Tensor]:
     """The states of the tapes i (batch, n) after each of these ascending numbers of steps."""
     s, t = model.embed(i), 0
