@@ -61,11 +61,18 @@ class Score:
     right: int
     """cells that are right"""
     counter_examples: tuple[CounterExample, ...] = ()
+    wrong_settled: int | None = None
+    """wrong outputs that settled all the same; None for a network that cannot tell"""
+    right_unsettled: int | None = None
+    """exact outputs that did not settle; None for a network that cannot tell"""
 
     def __post_init__(self) -> None:
         for part, whole in ((self.exact, self.count), (self.right, self.symbols)):
             if whole < 1 or not 0 <= part <= whole:
                 raise ValueError(f"{part} of {whole} cannot be right")
+        for some, all_such in ((self.wrong_settled, self.count - self.exact), (self.right_unsettled, self.exact)):
+            if some is not None and not 0 <= some <= all_such:
+                raise ValueError(f"{some} of {all_such} cannot have settled or not")
 
     @property
     def exact_share(self) -> float:
@@ -86,7 +93,10 @@ class Score:
     def to_dict(self) -> dict[str, Any]:
         """The score as plain data, shares and bound included."""
         shares = {"exact_share": self.exact_share, "exact_bound_95": self.exact_bound}
-        return asdict(self) | shares | {"symbol_share": self.symbol_share}
+        data = asdict(self) | shares | {"symbol_share": self.symbol_share}
+        if self.wrong_settled is None:
+            del data["wrong_settled"], data["right_unsettled"]
+        return data
 
 
 @dataclass(frozen=True)
@@ -125,7 +135,13 @@ class Report:
     @property
     def headings(self) -> tuple[str, ...]:
         """What stands above the columns of `rows`."""
-        return (self.unit, "inputs", "exact", "95 % bound", "symbols right")
+        of_settled = ("wrong but settled", "right but unsettled") if self.tells_settled else ()
+        return (self.unit, "inputs", "exact", "95 % bound", "symbols right", *of_settled)
+
+    @property
+    def tells_settled(self) -> bool:
+        """Whether the network can tell that an answer did not settle."""
+        return any(score.wrong_settled is not None for score in self.scores)
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row for the random and one for the stress inputs of each size."""
@@ -136,6 +152,8 @@ class Report:
                 f"{score.exact}/{score.count} = {percent(score.exact_share)}",
                 "" if score.exact_bound is None else f"> {floor_percent(score.exact_bound)}",
                 percent(score.symbol_share),
+                *((_of(score.wrong_settled, score.count - score.exact),) if self.tells_settled else ()),
+                *((_of(score.right_unsettled, score.exact),) if self.tells_settled else ()),
             )
             for score in self.scores
         ]
@@ -169,6 +187,10 @@ class Report:
         place = f" from position {start}" if start else ""
         title = f"shortest counter-example{place}, wrong at position {example.wrong_at}:"
         return [title, *lines, " " * (12 + wrong - start) + "^"]
+
+
+def _of(part: int | None, whole: int) -> str:
+    return f"{part}/{whole}" if part is not None and whole else ""
 
 
 def percent(share: float) -> str:

@@ -8,11 +8,12 @@ from neuralgpu.errors import UserError
 from neuralgpu.evaluation.report import CounterExample, Kind, Report, Score
 from neuralgpu.evaluation.sizes import checked_sizes
 from neuralgpu.network import Network
+from neuralgpu.network import Progress as StepsProgress
 from neuralgpu.streams import Stream, check_seed, stream
 from neuralgpu.tasks import Batch, Task
 
-Progress = Callable[[int, int, int], None]
-"""Told a size, how many of its inputs are done, and how many there are."""
+Progress = Callable[[int, float, int], None]
+"""Told a size, how many of its inputs are done, and how many there are; of long inputs also parts."""
 
 DRAWN = 10
 """Random inputs drawn at a time: a constant, so that the seed alone decides them."""
@@ -90,23 +91,34 @@ def _draws(task: Task, size: int, count: int, seed: int) -> Iterator[Batch]:
 
 
 def _score(
-    network: Network, inputs: Kind, size: int, batches: Iterable[Batch], progress: Callable[[int], None]
+    network: Network, inputs: Kind, size: int, batches: Iterable[Batch], progress: Callable[[float], None]
 ) -> Score:
     task = network.task
     cells = task.length(size)
-    count = exact = right = 0
+    count = exact = right = wrong_settled = right_unsettled = 0
+    can_settle = False
     wrong: list[CounterExample] = []
     for batch in _together(batches, network.chunk(cells)):
-        outputs = network.answers(batch.inputs)
+        outputs, settled = network.answers_settled(batch.inputs, _part(progress, count, len(batch.inputs)))
         correct = outputs == batch.targets  # (some, n)
         count += len(outputs)
         right += int(correct.sum())
         exact += int(correct.all(axis=1).sum())
+        if settled is not None:
+            can_settle = True
+            wrong_settled += int((settled & ~correct.all(axis=1)).sum())
+            right_unsettled += int((~settled & correct.all(axis=1)).sum())
         for row in np.flatnonzero(~correct.all(axis=1))[: KEPT - len(wrong)]:
             texts = (task.decode(tapes[row]) for tapes in (*batch, outputs))
             wrong.append(CounterExample(*texts, words=not isinstance(task.alphabet, str)))
         progress(count)
-    return Score(inputs, size, cells, count, exact, count * cells, right, tuple(wrong))
+    of_settled = (wrong_settled, right_unsettled) if can_settle else (None, None)
+    return Score(inputs, size, cells, count, exact, count * cells, right, tuple(wrong), *of_settled)
+
+
+def _part(progress: Callable[[float], None], before: int, inputs: int) -> StepsProgress:
+    """Tells the progress of some inputs by the steps that they have made."""
+    return lambda done, steps: progress(before + inputs * done / steps)
 
 
 def _together(batches: Iterable[Batch], most: int) -> Iterator[Batch]:
