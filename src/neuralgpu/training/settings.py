@@ -39,11 +39,11 @@ class PaperSettings:
     batch: Count = 32
     """examples in a minibatch, all of one size"""
     examples_per_size: Number = 10_000
-    """training examples drawn once for each size; 0 draws new ones in every step"""
+    """training examples drawn once for each size, or length, of the curriculum; 0 draws new ones in every step"""
     max_steps: Count = 20_000
     """last step of the training"""
-    finish_blocks: Number = 20
-    """blocks without an error at the maximal size that end the training; 0 trains to the last step"""
+    finish_blocks: Number = 4
+    """blocks without an error at the largest size, by one set, that end the training; 0 trains to the last step"""
 
     learning_rate: Positive = 1e-3
     """learning rate of Adam"""
@@ -51,8 +51,9 @@ class PaperSettings:
     """epsilon of Adam"""
     clip_norm: Amount = 1.0
     """norm that gradients are scaled down to; 0 leaves them as they are"""
-    decay: Positive = 1.0
-    """factor of the rate after a block whose loss is worse than each of the last three; 1 never changes it"""
+    decay: Positive = 0.98
+    """factor of the rate after a block whose loss is worse than those of the last three at its size, and, once sets are
+    averaged, after a block with less than a third of the errors that still pass; 1 never changes the rate"""
     initial_scale: Positive = 1.0
     """scale of the initial kernels"""
     gate_bias: Annotated[float, Range(-100, 100)] = 1.0
@@ -60,18 +61,23 @@ class PaperSettings:
 
     curriculum: bool = True
     """start with small inputs and move on to larger ones; without it all sizes are drawn alike from the start"""
+    curriculum_by: Literal["size", "length"] = "size"
+    """what each advance adds one to: the size, or the length of the tape in cells"""
     curriculum_start: Count = 3
-    """first size of the curriculum"""
+    """first size, or length, of the curriculum"""
+    curriculum_smallest: Count = 1
+    """smallest size, or length, that is drawn"""
     curriculum_threshold: Share = 0.9
-    """share of fully correct outputs in a block that moves the curriculum on by one size"""
-    curriculum_block: Count = 20
-    """minibatches in a block"""
+    """share of fully correct outputs in a block that moves the curriculum on"""
+    curriculum_block: Count = 100
+    """steps in a block"""
     mixing: Share = 0.2
-    """probability of a minibatch whose size is drawn from all sizes"""
+    """probability that a minibatch draws from all sizes"""
     mixing_rule: Literal["paper", "released"] = "paper"
-    """released: sizes up to the current one, mostly the larger of two draws; a quarter at least one of all sizes"""
-    progress_on: Literal["current", "all"] = "current"
-    """which minibatches a block counts: those of the current size, or all"""
+    """other minibatches have the present size; released: one up to it, mostly the larger of two, and a draw from all
+    sizes only makes it larger"""
+    progress_on: Literal["present", "shorter"] = "present"
+    """which minibatches a block counts: those of the present size, or the shorter ones too"""
     count_pad: bool = True
     """a fully correct output has PAD in its place too; without it the symbols of the answer alone count"""
 
@@ -87,9 +93,11 @@ class PaperSettings:
     relaxation_pull: Amount = 5e-4
     """initial weight of the distance between the sets"""
     relaxation_pull_factor: Positive = 1.2
-    """factor of the pull for each cell by which the tape grows when the curriculum moves"""
+    """factor of the pull after each block that passes, for each cell that an advance adds to the tape"""
+    relaxation_pull_full: Amount = 1.0
+    """pull at which it stops growing, and blocks that pass average the sets"""
     unify: Literal["once", "repeatedly"] = "once"
-    """once: one set from the maximal size on; repeatedly: average after each good block with a pull of 0.1 or more"""
+    """once: at the largest size one set takes the place of all; repeatedly: each set becomes the mean, and trains on"""
 
     def __post_init__(self) -> None:
         check_ranges(self)
