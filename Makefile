@@ -7,18 +7,27 @@ ARGS ?=
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test lint page browser bench sanitize clean
+.PHONY: train test lint docs wheel page browser bench sanitize clean
 
 train: .venv/installed
 	$(BIN)/ngpu train $(TRAIN)
 
-test: .venv/installed-test lint browser sanitize
+test: .venv/installed-test lint docs browser sanitize
 	$(BIN)/pytest --numprocesses 2 $(ARGS)
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The site into docs/_build; a link that leads nowhere is an error.
+docs: .venv/installed-test
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs 2 docs docs/_build
+	@echo "open docs/_build/index.html"
+
+# One wheel for every Python 3 of this platform, into dist.
+wheel: .venv/installed-test
+	$(BIN)/python tools/build_wheel.py
 
 # The playground from its source; the result is committed, so that only those who change it need Node.
 page: web/node_modules/.package-lock.json
@@ -64,4 +73,4 @@ build/selftest: $(wildcard native/*)
 	touch $@
 
 clean:
-	rm -rf .venv build src/*.egg-info web/node_modules
+	rm -rf .venv build dist docs/_build src/*.egg-info web/node_modules

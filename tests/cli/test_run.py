@@ -68,6 +68,9 @@ def test_json_says_which_cell_is_wrong(monkeypatch: pytest.MonkeyPatch, capsys: 
         "first_wrong_cell": {"cell": 3, "got": None, "expected": "0"},
         "settled": None,
         "explanation": "1 + 1 = 2",
+        "asked": "1+1",
+        "answer": "01",
+        "right_answer": "01",
     }
 
 
@@ -99,6 +102,9 @@ def test_a_task_that_is_not_known_here_is_answered_without_a_verdict(
         "first_wrong_cell": None,
         "settled": None,
         "explanation": None,
+        "asked": "abc",
+        "answer": "cab",
+        "right_answer": None,
     }
     assert "symbol 'd' at position 0 is not in the alphabet of shuffle: a b c" in error_of(capsys, "run", "it", "d")
 
@@ -133,12 +139,12 @@ def test_run_names_the_line_of_a_bad_input(
     code, out, err = ngpu(capsys, "run", str(tiny_run))
     assert code == 2
     assert out.count("\n") == 1
-    assert "line 2: operand lengths differ: 1 and 0 bits" in err
+    assert "line 2: '0+' has no second number" in err
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
-    [("", "the input is empty"), ("10+2", "not in the alphabet of badd: 0 1 +"), ("1010+01", "4 and 2 bits")],
+    [("", "the input is empty"), ("10+a", "not in the alphabet of badd: 0 1 +"), ("1010+", "no second number")],
 )
 def test_run_refuses_bad_input(tiny_run: Path, text: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert complaint in error_of(capsys, "run", str(tiny_run), text)

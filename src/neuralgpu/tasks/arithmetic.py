@@ -43,28 +43,35 @@ class Arithmetic(Task):
         """Both operands and the sign: 2d+1."""
         return 2 * size + 1
 
+    def operands(self, text: str) -> tuple[str, str]:
+        """The two numbers of a text, which may differ in length; a UserError says so where there are not two."""
+        signs = text.count(self.sign)
+        if signs != 1:
+            raise UserError(
+                f"{text!r} has {signs} signs; {self.name} takes two numbers with one {self.sign!r} between them, like "
+                f"{self.example()!r}"
+            )
+        x, y = text.split(self.sign)
+        if not (x and y):
+            missing = "number" if not (x or y) else "second number" if x else "first number"
+            raise UserError(f"{text!r} has no {missing}; {self.name} takes text like {self.example()!r}")
+        return x, y
+
     def size(self, text: str) -> int:
         """The digits of each operand."""
         self._check_symbols(text)
-        if text.count(self.sign) != 1:
-            raise UserError(
-                f"{text!r} has {text.count(self.sign)} signs; {self.name} takes two numbers with one {self.sign!r} "
-                f"between them, like {self.example()!r}"
-            )
-        x, y = text.split(self.sign)
+        x, y = self.operands(text)
         if len(x) != len(y):
             raise UserError(
                 f"operand lengths differ: {len(x)} and {len(y)} {self.unit}; fill the shorter with zeros at its end, "
                 "which is its most significant place"
             )
-        if not x:
-            raise UserError(f"{text!r} has empty operands; {self.name} takes text like {self.example()!r}")
         return len(x)
 
     def answer(self, text: str) -> str:
         """The true result, computed with Python's integers."""
         self.size(text)
-        x, y = text.split(self.sign)
+        x, y = self.operands(text)
         return from_int(self.calculate(to_int(x, self.base), to_int(y, self.base)), self.base)
 
     def calculate(self, x: int, y: int) -> int:
