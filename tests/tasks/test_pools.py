@@ -38,9 +38,15 @@ def test_longer_inputs_than_those_of_training_are_made_anew() -> None:
     task = Counted().with_pools(0, most_cells=41)
     task.sample(np.random.default_rng(0), 2, 42)
     assert made == [42, 42]
-    for _ in range(3):
-        task.sample(np.random.default_rng(0), 2, 41)
-    assert made.count(41) == EXAMPLES
+    for seed in range(4):
+        task.sample(np.random.default_rng(seed % 2), 2, 41)
+    assert made.count(41) == 4
+
+
+def test_a_pool_holds_no_more_than_its_examples() -> None:
+    task = Swap().with_pools(0, most_cells=41)
+    inputs = task.sample(np.random.default_rng(0), 4 * EXAMPLES, 41).inputs
+    assert 0.95 * EXAMPLES < len(np.unique(inputs, axis=0)) <= EXAMPLES
 
 
 def test_a_task_that_draws_for_itself_draws_the_same_with_pools_as_without() -> None:

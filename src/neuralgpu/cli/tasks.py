@@ -3,6 +3,8 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from rich.console import Console
@@ -11,7 +13,8 @@ from rich.table import Table
 from neuralgpu.cli import command
 from neuralgpu.cli.arguments import parse
 from neuralgpu.errors import UserError
-from neuralgpu.tasks import TASKS, Task
+from neuralgpu.tasks import FAMILIES, TASKS, Task
+from neuralgpu.tasks.symbols import join
 from neuralgpu.tasks.template import TEMPLATE
 
 DESCRIPTION = """List the tasks. Besides these, `add` or `mul` with a base from 2 to 10, such as add3 or mul7, is
@@ -43,9 +46,13 @@ def main(arguments: Sequence[str]) -> int:
     if args.json:
         print(json.dumps(rows))
         return 0
-    table = Table(*(heading.replace("_", " ") for heading in rows[0]))
-    for row in rows:
-        table.add_row(*row.values())
+    shown = ("task", "alphabet", "size_in", "example", "answer", "meaning")
+    table = Table(*(heading.replace("_", " ") for heading in shown))
+    for family, members in groupby(rows, key=itemgetter("family")):
+        table.add_row(family, style="bold")
+        for row in members:
+            table.add_row(*(row[heading] for heading in shown))
+        table.add_section()
     Console().print(table)
     print("Numbers are written least significant digit first. `add` or `mul` with a base, such as add3, works too.")
     return 0
@@ -70,7 +77,8 @@ def _describe(task: Task) -> dict[str, str]:
     example = task.example()
     return {
         "task": task.name,
-        "alphabet": task.alphabet,
+        "family": next((family for family, tasks in FAMILIES.items() if task in tasks), "your own"),
+        "alphabet": join(task.alphabet, task.alphabet),
         "size_in": task.unit,
         "example": example,
         "answer": task.answer(example) or "",

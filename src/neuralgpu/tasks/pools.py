@@ -1,41 +1,56 @@
-"""Pools: examples that are drawn once for each size, where making one in Python is slow."""
+"""Pools: a number of examples for each size, each made once, where making one in Python is slow."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks.tape import Batch
 
-EXAMPLES = 4_000
-"""Examples of a pool: a training of some thousand steps sees each only a few times."""
+EXAMPLES = 3_000
+"""Examples of a pool, at most: a training of two thousand steps sees each about five times."""
+EXAMPLES_A_CELL = 100
+"""Examples for each cell of the tape: of small inputs there are few different ones."""
 
 Draw = Callable[[np.random.Generator, int, int], Batch]
-"""Makes so many examples of a size."""
+"""Makes this many examples of a size."""
+
+
+class _Pool(NamedTuple):
+    """The examples of a size, in as few bytes as symbols take, and which of them are made."""
+
+    inputs: NDArray[np.unsignedinteger]
+    targets: NDArray[np.unsignedinteger]
+    made: NDArray[np.bool_]
 
 
 class Pools:
-    """A pool for each size, filled when the size is first asked for; seed and size alone decide what is in it."""
+    """A pool for each size. Seed, size and number decide an example, which is made when it is first drawn."""
 
-    def __init__(self, draw: Draw, seed: int, pooled: Callable[[int], bool]) -> None:
-        """Sizes that are not `pooled` are drawn anew each time."""
+    def __init__(self, draw: Draw, seed: int, symbols: int, cells: Callable[[int], int], most_cells: int) -> None:
+        """Sizes that take more than `most_cells` have no pool and are drawn anew each time."""
         self._draw = draw
         self._seed = seed
-        self._pooled = pooled
-        self._pools: dict[int, Batch] = {}
+        self._kind = np.min_scalar_type(symbols)
+        self._cells = cells
+        self._most_cells = most_cells
+        self._pools: dict[int, _Pool] = {}
 
     def draw(self, rng: np.random.Generator, count: int, size: int) -> Batch:
         """Examples of one size, each as likely as the others."""
-        if not self._pooled(size):
+        cells = self._cells(size)
+        if cells > self._most_cells:
             return self._draw(rng, count, size)
-        inputs, targets = self._pool(size)
-        chosen = rng.integers(EXAMPLES, size=count)
-        return Batch(inputs[chosen].astype(np.int64), targets[chosen].astype(np.int64))
-
-    def _pool(self, size: int) -> Batch:
-        """The pool of a size, in as few bytes as its symbols take."""
         if size not in self._pools:
-            made = self._draw(stream(self._seed, Stream.POOL, size), EXAMPLES, size)
-            small = np.min_scalar_type(max(tapes.max(initial=0) for tapes in made))
-            self._pools[size] = Batch(*(tapes.astype(small) for tapes in made))
-        return self._pools[size]
+            examples = min(EXAMPLES, EXAMPLES_A_CELL * cells)
+            tapes = (np.zeros((examples, cells), self._kind) for _ in range(2))
+            self._pools[size] = _Pool(*tapes, made=np.zeros(examples, bool))
+        pool = self._pools[size]
+        chosen = rng.integers(len(pool.made), size=count)
+        for number in chosen[~pool.made[chosen]]:
+            example = self._draw(stream(self._seed, Stream.POOL, size * EXAMPLES + int(number)), 1, size)
+            pool.inputs[number], pool.targets[number] = example.inputs[0], example.targets[0]
+            pool.made[number] = True
+        return Batch(pool.inputs[chosen].astype(np.int64), pool.targets[chosen].astype(np.int64))

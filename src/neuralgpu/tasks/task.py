@@ -122,7 +122,7 @@ class Task(ABC):
         """This task for a training: where making an input is slow, inputs of up to this many cells are drawn from pools
         that the seed decides."""
         task = copy.copy(self)
-        task._pools = Pools(self.fresh, seed, lambda size: self.extent(size) <= most_cells)
+        task._pools = Pools(self.fresh, seed, self.symbols, self.extent, most_cells)
         return task
 
     @property
