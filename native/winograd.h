@@ -49,7 +49,7 @@ template <> struct Filtering<4> {  // at 0, 1, -1, 2, -2 and infinity
 };
 
 // Tiles whose products are made together.
-constexpr int tiles_at_once = 16;
+constexpr int tiles_at_once = 8;
 
 template <int V, int H, int W> struct Winograd {
     static constexpr int down = H + 2, across = W + 2, points = down * across;
@@ -78,8 +78,8 @@ template <int V, int H, int W> struct Winograd {
                 });
     }
 
-    // Rows of tiles of the examples of a grid, one below the other.
-    static int tile_rows(const Grid& g) { return g.examples * ((g.n + H - 1) / H); }
+    // Tiles of the examples of a grid, row by row.
+    static int tiles(const Grid& g) { return g.examples * ((g.n + H - 1) / H) * (g.w / W); }
 
     struct Tile {
         int row, column, example;
@@ -157,32 +157,29 @@ template <int V, int H, int W> struct Winograd {
         }
     }
 
-    // Convolves the cells in rows from..to of tiles of x with `banks`, one after the other, and hands each vector of the
-    // result to epilogue(bank, cell, padded position, column, value without bias).
+    // Convolves up to tiles_at_once tiles of x from `first` on with `banks`, one after the other, and hands each vector of
+    // the result to epilogue(bank, cell, padded position, column, value without bias).
     template <class Epilogue>
-    static void conv(const Grid& g, const float* x, int m, std::initializer_list<const float*> banks, int from, int to,
+    static void conv(const Grid& g, const float* x, int m, std::initializer_list<const float*> banks, int first,
                      float* scratch, const Epilogue& epilogue) {
         const int64_t apart = (int64_t)tiles_at_once * m;
         float *inputs = scratch, *products = scratch + points * apart, *zeros = products + points * apart;
-        const int per_row = g.w / W;
-        for (int first = from * per_row; first < to * per_row; first += tiles_at_once) {
-            const int count = std::min(tiles_at_once, to * per_row - first);
-            for (int k = 0; k < count; ++k) at_points(g, x, m, Tile(g, first + k), zeros, inputs + (int64_t)k * m, apart);
-            int bank = 0;
-            for (const float* weights : banks) {
-                for (int p = 0; p < points; ++p)
-                    for_panels<V>(m, [&](int column, int vectors) {
-                        const float* panel = weights + ((int64_t)p * m + column) * m;
-                        const float* a = inputs + p * apart;
-                        float* c = products + p * apart;
-                        if (vectors == 3) product<rows_of(3), 3>(a, m, panel, count, column, c);
-                        if (vectors == 2) product<rows_of(2), 2>(a, m, panel, count, column, c);
-                        if (vectors == 1) product<rows_of(1), 1>(a, m, panel, count, column, c);
-                    });
-                for (int k = 0; k < count; ++k)
-                    back<Epilogue>(g, products + (int64_t)k * m, apart, m, Tile(g, first + k), bank, epilogue);
-                ++bank;
-            }
+        const int count = std::min(tiles_at_once, tiles(g) - first);
+        for (int k = 0; k < count; ++k) at_points(g, x, m, Tile(g, first + k), zeros, inputs + (int64_t)k * m, apart);
+        int bank = 0;
+        for (const float* weights : banks) {
+            for (int p = 0; p < points; ++p)
+                for_panels<V>(m, [&](int column, int vectors) {
+                    const float* panel = weights + ((int64_t)p * m + column) * m;
+                    const float* a = inputs + p * apart;
+                    float* c = products + p * apart;
+                    if (vectors == 3) product<rows_of(3), 3>(a, m, panel, count, column, c);
+                    if (vectors == 2) product<rows_of(2), 2>(a, m, panel, count, column, c);
+                    if (vectors == 1) product<rows_of(1), 1>(a, m, panel, count, column, c);
+                });
+            for (int k = 0; k < count; ++k)
+                back(g, products + (int64_t)k * m, apart, m, Tile(g, first + k), bank, epilogue);
+            ++bank;
         }
     }
 };
