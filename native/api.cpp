@@ -1,7 +1,7 @@
 // The C symbols of the library; engine/library.py calls them. Each returns 0, 1 when memory ran out, or 2 when the system
 // gave no thread.
 #include <system_error>
-#include "cgru.h"
+#include "advance.h"
 #include "diagonal.h"
 #include "sparse.h"
 
@@ -84,6 +84,11 @@ EXPORT int ngpu_cgru_forward(const Shape* s, const float* s0, const float* U, co
 EXPORT int ngpu_cgru_backward(const Shape* s, const float* U, float* kept, const float* dout, float* ds0, float* dU,
                               float* dB) {
     return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_backward<V>(*s, U, kept, dout, ds0, dU, dB)) });
+}
+
+// The state alone, of a network in use: Shape's dropout is none.
+EXPORT int ngpu_cgru_advance(const Shape* s, const float* s0, const float* U, const float* B, float* out) {
+    return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_advance<V>(*s, s0, U, B, out)) });
 }
 
 // The thirds of a Diagonal cell's maps are moved as whole vectors.

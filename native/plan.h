@@ -131,11 +131,13 @@ template <int V> struct Team {
     Barrier barrier;
     Floats x, y, rs, gate;            // the input and the result of a layer, r . s, and the gate
     Floats saturated;                 // of the Diagonal cell, eight lanes for each cell
+    Floats scratch;                   // of each member, as many floats as are asked for
     std::vector<DropoutRow<V>> rows;  // of the block's examples in the present step
-    Team(const Shape& s, const Plan& plan, bool keep)
+    Team(const Shape& s, const Plan& plan, bool keep, int64_t scratch)
         : members(plan.members), barrier(members), x(keep ? 0 : plan.largest.padded() * s.m),
           y(keep ? 0 : plan.largest.padded() * s.m), rs(plan.largest.padded() * s.m),
-          gate(keep ? 0 : plan.largest.cells() * s.m), saturated(plan.largest.cells() * 8), rows(plan.per_block) {}
+          gate(keep ? 0 : plan.largest.cells() * s.m), saturated(plan.largest.cells() * 8),
+          scratch(scratch * members), rows(plan.per_block) {}
     // Cells from first_cell(k) up to first_cell(k + 1) are member k's: an example's are cut in groups of four.
     int first_cell(const Grid& g, int member) const {
         const int cell = (int)((int64_t)g.cells() * member / members);
@@ -144,9 +146,10 @@ template <int V> struct Team {
 };
 
 // Runs work(block, team, member) for all members of a team for each block. Members allocate nothing and throw nothing.
-template <int V, class Work> void for_blocks(const Shape& s, const Plan& plan, bool keep, const Work& work) {
+template <int V, class Work>
+void for_blocks(const Shape& s, const Plan& plan, bool keep, const Work& work, int64_t scratch = 0) {
     std::deque<Team<V>> teams;
-    for (int k = 0; k < plan.teams; ++k) teams.emplace_back(s, plan, keep);
+    for (int k = 0; k < plan.teams; ++k) teams.emplace_back(s, plan, keep, scratch);
     std::atomic<int> next{0};
     parallel(plan.teams * plan.members, [&](int k) {
         if (plan.members > 1)  // there is a team for each block

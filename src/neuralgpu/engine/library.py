@@ -76,8 +76,13 @@ def open_library(path: Path) -> ctypes.CDLL:
     library.ngpu_instruction_set.restype = ctypes.c_char_p
     library.ngpu_kept_floats.argtypes = [shape]
     library.ngpu_kept_floats.restype = ctypes.c_int64
-    for cell, forward, backward in (("cgru", 5, 6), ("diagonal", 6, 7)):
-        for name, arrays in (("forward", forward), ("backward", backward)):
-            function = getattr(library, f"ngpu_{cell}_{name}")
-            function.argtypes, function.restype = [shape, *[array] * arrays], ctypes.c_int
+    for name, arrays in (
+        ("cgru_forward", 5),
+        ("cgru_backward", 6),
+        ("cgru_advance", 4),
+        ("diagonal_forward", 6),
+        ("diagonal_backward", 7),
+    ):
+        function = getattr(library, f"ngpu_{name}")
+        function.argtypes, function.restype = [shape, *[array] * arrays], ctypes.c_int
     return library

@@ -95,15 +95,9 @@ class Diagonal(TapeModel):
         """s_{t+steps} from s_t, in one call of the native engine where that computes."""
         if self.compute.engine == "torch":
             return super().advance(s, t, steps)
-        return native.diagonal_rollout(
-            s,
-            self.U,
-            self.B,
-            steps,
-            levels=self.config.levels,
-            threads=self.compute.threads,
-            sparse=self._leaves_out_zeros(),
-        )[0]
+        sparse = self._leaves_out_zeros()
+        threads = self.compute.threads
+        return native.diagonal_advance(s, self.U, self.B, steps, self.config.levels, threads=threads, sparse=sparse)
 
     def _leaves_out_zeros(self, zeros_stay: bool = False) -> bool:
         """Whether the native engine multiplies only weights that are not zero, so that the others have no gradient."""

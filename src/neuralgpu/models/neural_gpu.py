@@ -126,7 +126,7 @@ class NeuralGPU(TapeModel):
             return super().advance(s, t, steps)
         turn = t % self.sets  # the kernel's first step uses the first set
         U, B = (weights.roll(-turn, dims=0) if turn else weights for weights in (self.U, self.B))
-        return native.cgru_rollout(s, U, B, steps, self.config.cutoff, threads=self.compute.threads)
+        return native.cgru_advance(s, U, B, steps, self.config.cutoff, threads=self.compute.threads)
 
     def gates(self, s: Tensor, t: int) -> tuple[Tensor, Tensor]:
         """The gates u and r of step t from s (batch, n, w, m), each (layers, batch, n, w, m)."""
