@@ -147,6 +147,7 @@ def test_at_the_largest_size_and_full_pull_the_sets_become_their_mean_and_traini
     assert learner.pull == 0
     torch.testing.assert_close(learner.model.U[0].detach(), mean)
     learner.train_step()
+    assert {int(moments["step"]) for moments in learner.optimizer.state.values()} == {2}  # Adam went on
     assert not torch.equal(learner.model.U[0].detach(), mean)
 
 
