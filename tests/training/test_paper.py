@@ -45,6 +45,14 @@ def count_block(learner: PaperTrainer, exact: float = 1.0, loss: float = 0.1) ->
     return block
 
 
+def full_pull(**changes: Any) -> PaperTrainer:
+    """A trainer at the largest size, whose sets are far apart and pulled as strongly as they ever are."""
+    learner = paper({"curriculum_start": 41, "relaxation_pull": 1.0, **changes}, task="copy")
+    learner.train_step()  # so that Adam has moments
+    learner.model.U.data.normal_()
+    return learner
+
+
 def test_the_seed_decides_the_weights() -> None:
     assert torch.equal(weights_after(3), weights_after(3))
     assert not torch.equal(weights_after(3), weights_after(3, seed=1))
@@ -118,8 +126,7 @@ def test_a_failed_block_leaves_the_pull() -> None:
 
 
 def test_the_pull_grows_at_the_largest_size_too_until_it_is_full() -> None:
-    learner = paper({"curriculum_start": 41, "relaxation_pull": 0.4, "relaxation_pull_factor": 2.0}, task="copy")
-    pulls = []
+    learner, pulls = full_pull(relaxation_pull=0.4, relaxation_pull_factor=2.0), []
     for _ in range(2):
         count_block(learner)
         pulls.append(learner.pull)
@@ -127,13 +134,6 @@ def test_the_pull_grows_at_the_largest_size_too_until_it_is_full() -> None:
     assert learner.model.sets == 6
     count_block(learner)
     assert learner.model.sets == 1
-
-
-def full_pull(**changes: Any) -> PaperTrainer:
-    """A trainer at the largest size, whose sets are far apart and pulled as strongly as they ever are."""
-    learner = paper({"curriculum_start": 41, "relaxation_pull": 1.0, **changes}, task="copy")
-    learner.model.U.data.normal_()
-    return learner
 
 
 def test_at_the_largest_size_and_full_pull_the_sets_become_their_mean_and_training_goes_on() -> None:
@@ -147,6 +147,7 @@ def test_at_the_largest_size_and_full_pull_the_sets_become_their_mean_and_traini
     assert learner.pull == 0
     torch.testing.assert_close(learner.model.U[0].detach(), mean)
     learner.train_step()
+    assert {int(moments["step"]) for moments in learner.optimizer.state.values()} == {2}  # Adam went on
     assert not torch.equal(learner.model.U[0].detach(), mean)
 
 

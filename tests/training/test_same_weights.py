@@ -67,7 +67,7 @@ FITTING = {
         "copy",
         "paper",
         30,
-        "3a8df0cc3d602360",
+        "7b5487ce509d7c3d",
         changes={**UNIFYING, "curriculum_start": 36, "relaxation_pull": 0.5},
     ),
     "released": Case("badd", "released", 40, "ff9662c50981c69d", changes={**UNIFYING, "relaxation_pull": 0.05}),

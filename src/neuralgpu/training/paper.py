@@ -15,7 +15,7 @@ from neuralgpu.training.config import TrainConfig
 from neuralgpu.training.curriculum import Block, Curriculum
 from neuralgpu.training.data import TrainingData
 from neuralgpu.training.noise import add_gradient_noise, noise_deviation
-from neuralgpu.training.relaxation import relaxation_cost, set_distance
+from neuralgpu.training.relaxation import relaxation_cost, set_distance, shared_moments
 from neuralgpu.training.settings import PaperSettings
 from neuralgpu.training.trainer import Milestone, StepResult, Trainer
 
@@ -130,9 +130,19 @@ class PaperTrainer(Trainer):
             self.model.average_sets()
             return True
         if block.at_largest:
-            self.model.unify()
-            self.optimizer = self.new_optimizer()
+            self.unify()
         return False
+
+    def unify(self) -> None:
+        """Let one set take the place of all, and Adam go on."""
+        moments = {
+            name: shared_moments(self.optimizer.state[weight]) if name in ("U", "B") else self.optimizer.state[weight]
+            for name, weight in self.model.named_parameters()
+        }
+        self.model.unify()
+        self.optimizer = self.new_optimizer()
+        for name, weight in self.model.named_parameters():
+            self.optimizer.state[weight] = moments[name]
 
     def gauges(self) -> dict[str, float]:
         """The curriculum's size, and the relaxation."""
