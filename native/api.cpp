@@ -1,4 +1,6 @@
-// The C symbols of the library; engine/library.py calls them. Each returns 0, or 1 when memory or threads ran out.
+// The C symbols of the library; engine/library.py calls them. Each returns 0, 1 when memory ran out, or 2 when the system
+// gave no thread.
+#include <system_error>
 #include "cgru.h"
 #include "diagonal.h"
 #include "sparse.h"
@@ -37,6 +39,8 @@ template <class Work> int guarded(const Work& work) {
     try {
         work();
         return 0;
+    } catch (const std::system_error&) {
+        return 2;
     } catch (...) {
         return 1;
     }
@@ -60,10 +64,16 @@ EXPORT const char* ngpu_instruction_set() {
 #endif
 }
 
-// Floats that a forward pass writes down for the backward pass of the same shape.
+// Floats that a forward pass writes down for the backward pass of the same shape; -1 for more than any memory holds.
 EXPORT int64_t ngpu_kept_floats(const Shape* s) {
-    if (s->sparse) WITH_LANES(s->m, 3, return ngpu::sparse_kept_floats<V>(*s))
-    return ngpu::kept_floats(*s);
+    int64_t count = -1;
+    guarded([&] {
+        if (s->sparse)
+            WITH_LANES(s->m, 3, count = ngpu::sparse_kept_floats<V>(*s))
+        else
+            count = ngpu::kept_floats(*s);
+    });
+    return count;
 }
 
 EXPORT int ngpu_cgru_forward(const Shape* s, const float* s0, const float* U, const float* B, float* out,

@@ -45,11 +45,11 @@ class Saturations {
     explicit Saturations(const Shape& s)
         : batch(s.batch), groups((s.n + 3) / 4), sums((size_t)(s.steps * batch * groups)) {}
     float* of(int64_t t, int64_t example) { return sums.data() + (t * batch + example) * groups; }
-    // The sum of all / (n^2 * batch).
+    // The sum of all / (n * steps * batch).
     float cost(const Shape& s) const {
         double total = 0;
         for (float sum : sums) total += sum;
-        return (float)(total / ((double)s.n * s.n * s.batch));
+        return (float)(total / s.cell_steps());
     }
 };
 
@@ -144,7 +144,7 @@ void diagonal_forward_block(const Shape& s, const Plan& plan, int block, const f
     }
 }
 
-// cost (one float): the sum of all saturations / (n^2 * batch).
+// cost (one float): the sum of all saturations / (n * steps * batch).
 template <int V>
 void diagonal_forward(const Shape& s, const float* s0, const float* U, const float* B, float* out, float* cost,
                       float* kept) {
@@ -220,7 +220,7 @@ template <int V>
 void diagonal_backward(const Shape& s, const float* U, float* kept, const float* dout, const float* dcost, float* ds0,
                        float* dU, float* dB) {
     const Floats turned = pack_all<V>(s, U, true);
-    const float unit = (float)(*dcost / ((double)s.n * s.n * s.batch));
+    const float unit = (float)(*dcost / s.cell_steps());
     backward<V>(s, Plan(s), DiagonalErrors<V>{s, turned, unit}, kept, dout, ds0, dU, dB);
 }
 

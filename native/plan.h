@@ -26,6 +26,8 @@ struct Shape {
     int64_t image() const { return n * w * m; }          // floats of one mental image
     int64_t kernel() const { return k_w * k_h * m * m; }  // floats of one kernel bank
     int64_t gates() const { return sets * layers * 3; }   // kernel banks in all
+    // What the sum of saturations is divided by: cells and steps of all examples.
+    double cell_steps() const { return (double)n * (double)std::max<int64_t>(steps, 1) * (double)batch; }
     // The first of the three banks of a layer in step t.
     int64_t bank(int64_t t, int64_t layer) const { return (t % sets * layers + layer) * 3; }
 };
@@ -112,9 +114,14 @@ struct Kept {
     }
 };
 
-INLINE int64_t kept_floats(const Shape& s) {
+// floats * steps, or an exception where no memory holds them.
+inline int64_t kept_in_all(const Shape& s, int64_t floats) {
+    if ((double)floats * (double)s.steps > 1e15) throw std::bad_alloc();
+    return floats * s.steps;
+}
+inline int64_t kept_floats(const Shape& s) {
     const Plan plan(s);
-    return plan.blocks * s.steps * s.layers * Kept::floats(s, plan.largest);
+    return kept_in_all(s, plan.blocks * s.layers * Kept::floats(s, plan.largest));
 }
 
 // What the members of a team have in common: where they meet, and the buffers of their block. All of it is there before

@@ -90,7 +90,7 @@ static double value(const Problem& p, const Doubles& s0, const Doubles& U, const
         for (int64_t t = 0; t < s.steps; ++t) x = stepped(p, e, t, x, U, B, cost);
         for (int64_t q = 0; q < s.image(); ++q) total += p.weight[e * s.image() + q] * x[q];
     }
-    return total + 3 * cost / ((double)s.n * s.n * s.batch);
+    return total + 3 * cost / s.cell_steps();
 }
 
 static bool near(double actual, double expected, double relative, const char* what) {

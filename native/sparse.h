@@ -133,7 +133,7 @@ template <int V> float* kept_rs(const Shape& s, const Rows<V>& rows, float* kept
 }
 template <int V> int64_t sparse_kept_floats(const Shape& s) {
     const int waiting = sparse_threads(s) > 1 ? sparse_threads(s) : 0;
-    return (4 * s.batch + waiting) * s.steps * Rows<V>(s).floats();
+    return kept_in_all(s, (4 * s.batch + waiting) * Rows<V>(s).floats());
 }
 
 // One for the cells of the tape, zero beyond it.
@@ -342,7 +342,7 @@ void sparse_backward(const Shape& s, const float* U, float* kept, const float* d
                      float* dU, float* dB) {
     constexpr int L = sum_lanes<V>;
     const Rows<V> rows(s);
-    const float unit = (float)(*dcost / ((double)s.n * s.n * s.batch));
+    const float unit = (float)(*dcost / s.cell_steps());
     std::vector<Bank> banks, turned;
     for (int k = 0; k < 3; ++k) {
         banks.emplace_back(U + k * s.kernel(), (int)s.k_h, (int)s.m, rows.stride, false);

@@ -43,6 +43,13 @@ def test_the_paper_s_curriculum_reaches_the_largest_size_with_one_set_of_paramet
         threads=1,
         evaluate_count=0,
         progress=lambda now: seen.append(now.metrics.gauges),
-        **{**CGRU, "maps": 8, "curriculum_start": 38, "curriculum_threshold": 0.0, "max_steps": 30},
+        **{
+            **CGRU,
+            "maps": 8,
+            "curriculum_start": 38,
+            "curriculum_threshold": 0.0,
+            "relaxation_pull": 0.7,
+            "max_steps": 30,
+        },
     )
     assert (seen[0]["size"], seen[0]["sets"]) == (41, 1)

@@ -26,14 +26,24 @@ def test_the_paper_s_numbers() -> None:
     assert (settings.adam_epsilon, settings.clip_norm, settings.batch) == (1e-4, 1.0, 32)
     assert (settings.curriculum_threshold, settings.mixing, settings.dropout) == (0.9, 0.2, 0.09)
     assert (settings.relaxation_sets, settings.examples_per_size) == (6, 10_000)
+    assert (settings.curriculum_by, settings.progress_on, settings.unify) == ("size", "present", "once")
 
 
-def test_the_released_recipe_differs_only_where_the_code_did() -> None:
-    paper, released = (asdict(get_recipe(name).settings) for name in ("paper", "released"))
-    same = {"batch", "adam_epsilon", "clip_norm", "relaxation_sets", "learning_rate"}
-    assert all(paper[name] == released[name] for name in same)
-    assert released["noise_scale"] == 0
-    assert not released["count_pad"]
+def test_the_released_numbers() -> None:
+    settings = get_recipe("released").settings
+    assert isinstance(settings, PaperSettings)
+    assert (settings.learning_rate, settings.adam_epsilon, settings.clip_norm, settings.batch) == (1e-3, 1e-4, 1.0, 32)
+    assert (settings.curriculum_by, settings.curriculum_smallest, settings.curriculum_start) == ("length", 3, 6)
+    assert (settings.curriculum_block, settings.curriculum_threshold, settings.progress_on) == (200, 0.85, "shorter")
+    assert (settings.mixing_rule, settings.mixing, settings.examples_per_size) == ("released", 0.25, 5_000)
+    assert (settings.dropout, settings.dropout_length, settings.noise_scale) == (0.15, 8, 0)
+    assert (settings.relaxation_pull, settings.relaxation_pull_factor, settings.relaxation_pull_full) == (
+        5e-4,
+        1.2,
+        0.1,
+    )
+    assert (settings.relaxation_sets, settings.unify, settings.decay) == (6, "repeatedly", 0.98)
+    assert not settings.count_pad
 
 
 def test_the_numbers_of_the_authors_of_the_diagonal_neural_gpu() -> None:

@@ -3,7 +3,7 @@ import torch
 
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.models.neural_gpu import NeuralGPU
-from neuralgpu.training.relaxation import relaxation_cost, relaxation_pull
+from neuralgpu.training.relaxation import relaxation_cost, set_distance
 
 
 def relaxed_model() -> NeuralGPU:
@@ -41,6 +41,10 @@ def test_following_the_cost_draws_the_sets_together_and_leaves_their_mean() -> N
     torch.testing.assert_close(model.U.mean(dim=0).detach(), mean)
 
 
-def test_the_pull_is_multiplied_with_each_cell() -> None:
-    assert relaxation_pull(5e-4, 1.2, cells=0) == pytest.approx(5e-4)
-    assert relaxation_pull(5e-4, 1.2, cells=3) == pytest.approx(5e-4 * 1.2 * 1.2 * 1.2)
+def test_the_distance_of_the_sets_is_a_share_of_the_size_of_the_kernels() -> None:
+    model = relaxed_model()
+    model.U.data[:] = 3.0
+    model.U.data[::2] = 5.0  # half of the sets
+    assert set_distance(model) == pytest.approx(1 / 17**0.5)  # 1 from the mean; 17 is the mean of 9 and 25
+    model.average_sets()
+    assert set_distance(model) == 0

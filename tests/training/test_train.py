@@ -106,13 +106,13 @@ def test_the_default_directory_is_named_after_task_recipe_and_seed_and_never_one
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("badd-paper-7", "badd-paper-7-2"):
-        _, result = neuralgpu.train("badd", seed=7, threads=1, evaluate_count=0, **PAPER, max_steps=1)
+        _, result = neuralgpu.train("badd", "paper", seed=7, threads=1, evaluate_count=0, **PAPER, max_steps=1)
         assert result.directory == Path("runs") / name
 
 
 def test_a_task_of_one_s_own_is_trained_evaluated_and_resumed(tmp_path: Path) -> None:
     network, result = neuralgpu.train(
-        Swap(), out=tmp_path / "run", threads=1, evaluate_sizes=[3], evaluate_count=5, **PAPER, max_steps=2
+        Swap(), "paper", out=tmp_path / "run", threads=1, evaluate_sizes=[3], evaluate_count=5, **PAPER, max_steps=2
     )
     assert network.task.name == "swap"
     assert set(network("abca")) <= set("abc ")

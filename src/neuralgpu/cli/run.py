@@ -1,6 +1,7 @@
 """`ngpu run`: a network's answers to inputs given as text."""
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
@@ -58,15 +59,21 @@ def main(arguments: Sequence[str]) -> int:
     all_right = True
     for answer in _answers(network, questions(network.task, args.inputs, args.numbers.notation)):
         print(json.dumps(answer) if args.json else _line(answer), flush=True)
+        if answer["settled"] is False and not args.json:
+            print("ngpu: this answer did not settle: the network still changed it in its last steps", file=sys.stderr)
         all_right &= answer["correct"] is not False
     return 0 if all_right else 1
 
 
 def _answers(network: "Network", asked: Iterable[Question]) -> Iterable[dict[str, Any]]:
+    from neuralgpu.cli.bars import steps_progress
+
     task = network.task
     for question in asked:
         text = told(question).text
-        tape = network.answers(task.encode(text))[0]
+        with steps_progress("thinking") as progress:
+            tapes, settled = network.answers_settled(task.encode(text), progress)
+        tape = tapes[0]
         output, expected = task.read(tape), task.answer(text)
         wrong = None if expected is None else _first_wrong(task, tape, task.encode_answer(text)[0])
         yield {
@@ -75,6 +82,7 @@ def _answers(network: "Network", asked: Iterable[Question]) -> Iterable[dict[str
             "expected": expected,
             "correct": None if expected is None else wrong is None,
             "first_wrong_cell": wrong,
+            "settled": None if settled is None else bool(settled[0]),
             "explanation": task.explain(text, output),
             "asked": question.given,
             "answer": question.in_its_notation(output),

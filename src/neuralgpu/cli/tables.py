@@ -21,7 +21,7 @@ def evaluation_progress(unit: str) -> Iterator[Progress]:
     bars: dict[int, TaskID] = {}
     with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
 
-        def show(size: int, done: int, total: int) -> None:
+        def show(size: int, done: float, total: int) -> None:
             if size not in bars:
                 for bar in bars.values():
                     shown.update(bar, visible=False)

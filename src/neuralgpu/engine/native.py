@@ -1,14 +1,30 @@
 """The native engine: all steps of a sequence in one call of the compiled kernel, forward and backward, on the CPU."""
 
 import ctypes
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor
 
 from neuralgpu.engine import dropout as drops
 from neuralgpu.engine.arena import Arena
+from neuralgpu.engine.compute import MOST_THREADS
 from neuralgpu.engine.library import Shape, load
+from neuralgpu.errors import UserError
+from neuralgpu.ranges import Range
+
+BOUNDS: Final = {
+    "batch": Range(1, 2**24),
+    "cells": Range(1, 2**28),
+    "maps": Range(1, 2**14),
+    "steps": Range(0),
+    "threads": Range(1, MOST_THREADS),
+    "noise": Range(0, 1e6),
+    "levels": Range(0, 2**20),
+}
+"""What the kernel takes: beyond these its integers would overflow, or its numbers say nothing."""
+NO_THREADS = 2
+"""What the kernel returns where the system gave no thread."""
 
 _ARENA = Arena()
 
@@ -69,6 +85,7 @@ def diagonal_rollout(
         raise ValueError(f"the native Diagonal cell needs maps that are a multiple of 24, not {m}; use engine torch")
     if k % 2 == 0 or k < 3:
         raise ValueError(f"the kernel has {k} taps; it must be odd and at least 3")
+    _check(noise=noise, levels=levels)
     shape = _shape(s0, U, B, steps, dropout, seed, threads)
     shape.batch, shape.n, shape.w, shape.m = batch, n, 1, m
     shape.layers, shape.sets, shape.k_w, shape.k_h = 1, 1, 1, k
@@ -80,7 +97,7 @@ class _Cgru(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, s0: Tensor, U: Tensor, B: Tensor, shape: Shape, keep: bool) -> Tensor:
         out = torch.empty_like(s0)
-        kept = _ARENA.lend(_library().ngpu_kept_floats(shape)) if keep else None
+        kept = _kept(shape) if keep else None
         _call("ngpu_cgru_forward", shape, s0, U, B, out, kept)
         ctx.save_for_backward(U, B, kept)
         ctx.shape = shape
@@ -99,7 +116,7 @@ class _Diagonal(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, s0: Tensor, U: Tensor, B: Tensor, shape: Shape, keep: bool) -> tuple[Tensor, Tensor]:
         out, cost = torch.empty_like(s0), s0.new_empty(())
-        kept = _ARENA.lend(_library().ngpu_kept_floats(shape)) if keep else None
+        kept = _kept(shape) if keep else None
         _call("ngpu_diagonal_forward", shape, s0, U, B, out, cost, kept)
         ctx.save_for_backward(U, B, kept)
         ctx.shape = shape
@@ -119,6 +136,14 @@ def _keep(*tensors: Tensor) -> bool:
     return torch.is_grad_enabled() and any(tensor.requires_grad for tensor in tensors)
 
 
+def _kept(shape: Shape) -> Tensor:
+    """The memory for what the backward pass needs."""
+    floats = _library().ngpu_kept_floats(shape)
+    if floats < 0:
+        raise MemoryError(f"no memory holds what the gradients of {shape.steps} steps need; compute without gradients")
+    return _ARENA.lend(floats)
+
+
 def _like(x: Tensor) -> Tensor:
     return torch.empty_like(x, memory_format=torch.contiguous_format)
 
@@ -132,8 +157,11 @@ def _library() -> ctypes.CDLL:
 
 def _call(name: str, shape: Shape, *arrays: Tensor | None) -> None:
     pointers = [None if array is None else array.data_ptr() for array in arrays]
-    if getattr(_library(), name)(shape, *pointers):
-        raise MemoryError(f"{name} found no memory or threads for a batch of {shape.batch} with n = {shape.n}")
+    failure = getattr(_library(), name)(shape, *pointers)
+    if failure == NO_THREADS:
+        raise UserError(f"threads is {shape.threads}; the system does not give that many, use fewer")
+    if failure:
+        raise MemoryError(f"{name} found no memory for a batch of {shape.batch} with n = {shape.n}")
 
 
 def _shape(s0: Tensor, U: Tensor, B: Tensor, steps: int, rate: float, seed: int, threads: int | None) -> Shape:
@@ -146,11 +174,8 @@ def _shape(s0: Tensor, U: Tensor, B: Tensor, steps: int, rate: float, seed: int,
             raise ValueError(f"{name} is {tensor.dtype}; the native engine computes in torch.float32")
         if not tensor.is_contiguous():
             raise ValueError(f"{name} is not contiguous (strides {tensor.stride()}); pass {name}.contiguous()")
-    if steps < 0:
-        raise ValueError(f"steps is {steps}; it must be at least 0")
     threads = torch.get_num_threads() if threads is None else threads
-    if threads < 1:
-        raise ValueError(f"threads is {threads}; it must be at least 1")
+    _check(batch=len(s0), cells=s0[0].numel() // s0.shape[-1], maps=s0.shape[-1], steps=steps, threads=threads)
     return Shape(
         steps=steps,
         threads=threads,
@@ -158,6 +183,13 @@ def _shape(s0: Tensor, U: Tensor, B: Tensor, steps: int, rate: float, seed: int,
         drop_threshold=drops.threshold(rate),
         drop_scale=drops.scale(rate),
     )
+
+
+def _check(**values: float) -> None:
+    """Refuse a value that the kernel does not take."""
+    for name, value in values.items():
+        if value not in BOUNDS[name]:
+            raise ValueError(f"{name} is {value}; it must be {BOUNDS[name]}")
 
 
 def _sizes(name: str, tensor: Tensor, axes: str, **known: int) -> tuple[int, ...]:

@@ -34,6 +34,12 @@ class RunDirectory:
             raise UserError(f"cannot write to {path}: {error.strerror}; choose another --out") from None
         return cls(path)
 
+    def describe(self, config: RunConfig) -> None:
+        """Say in config.json what the weights are, where that has changed."""
+        if config != self.config:
+            write_atomically(self.path / "config.json", config.to_json().encode())
+            self.config = config
+
     @property
     def metrics_path(self) -> Path:
         """One JSON object a line, the durable record of the run."""

@@ -7,15 +7,19 @@ from neuralgpu.tasks.arithmetic import Addition, Multiplication
 from neuralgpu.tasks.digits import Mixture
 from neuralgpu.tasks.foreign import ForeignTask
 from neuralgpu.tasks.sequences import Copy, Duplicate, Reverse, Sort
+from neuralgpu.tasks.source import Source
+from neuralgpu.tasks.symbols import Alphabet
 from neuralgpu.tasks.tape import PAD, Batch, Tape, Tapes, pad
 from neuralgpu.tasks.task import Task, random_text
 
 __all__ = [
     "PAD",
     "TASKS",
+    "Alphabet",
     "Batch",
     "ForeignTask",
     "Mixture",
+    "Source",
     "Tape",
     "Tapes",
     "Task",
@@ -63,7 +67,7 @@ def get_task(name: str) -> Task:
     return TASKS[name]
 
 
-def open_task(name: str, alphabet: str) -> Task:
+def open_task(name: str, alphabet: Alphabet) -> Task:
     """The task that a network was trained on: the one of this name, or a ForeignTask where the name is not known here.
 
     >>> open_task("badd", "01+").answer("1+1")

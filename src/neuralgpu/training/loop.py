@@ -55,6 +55,7 @@ def run(
         seconds = spent + time.monotonic() - begun
         state |= {"seconds": seconds, "results": [asdict(result) for result in results]}
         directory.save(trainer.step, tensors, trainer.model.state_dict(), state)
+        directory.describe(trainer.config.to_run(trainer.network))
 
     events = SummaryWriter(str(directory.path), purge_step=trainer.step + 1)
     with directory.metrics_path.open("a") as record, events:

@@ -160,7 +160,7 @@ def running_mean(values: Column, width: int = SMOOTHED) -> Column:
 
 def _draw_accuracy(panel: Axes, accuracy: Accuracy, colour: str, marker: str) -> None:
     scores = sorted(accuracy.report.scores, key=lambda score: score.size)
-    random, stress = ([score for score in scores if score.inputs == kind] for kind in ("random", "stress"))
+    random, stress = ([score for score in scores if (score.inputs == "stress") == hard] for hard in (False, True))
     sizes = [score.size for score in random]
     exact = [score.exact_share for score in random]
     bounds = [score.exact_bound or 0.0 for score in random]

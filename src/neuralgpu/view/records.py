@@ -147,7 +147,7 @@ def _common_size(task: str, reports: Sequence[Report]) -> int:
 
 def _random_shares(report: Report) -> dict[int, float]:
     """The share of exact outputs for random inputs, by size."""
-    return {score.size: score.exact_share for score in report.scores if score.inputs == "random"}
+    return {score.size: score.exact_share for score in report.scores if score.inputs != "stress"}
 
 
 def _read_setting(path: Path, setting: str) -> Any:

@@ -10,10 +10,7 @@ RECIPES = {
     "released": "as the authors' code of early 2016 did it where that differs from the paper",
     "paper-muon": "the paper's network, taught in stages as ours is",
     "diagonal": "as the authors of the Diagonal Neural GPU train theirs",
-    "exact": "ours for multiplication: Muon, pruning, rounding, exams on the way",
-    "addition": "ours for addition: the same with more slack and no exams",
-    "tight": "ours for duplicate, whose answer fills the tape to its end",
-    "small": "ours for copy, reverse and sort: a short training without pruning",
+    "exact": "ours, for every task: attempts that fit, prune, round and sit exams until one passes",
 }
 """What each is for, in the order in which people should read them."""
 
