@@ -14,6 +14,15 @@ RECIPES = {
 }
 """What each is for, in the order in which people should read them."""
 
+DURATIONS = {
+    "paper": "4 to 55 minutes",
+    "released": "not measured",
+    "paper-muon": "7 to 36 minutes",
+    "diagonal": "not measured",
+    "exact": "2 to 26 minutes",
+}
+"""How long trainings took on one core beside other work, by task and seed."""
+
 
 def get_recipe(name: str) -> Recipe:
     """The recipe of this name."""
