@@ -73,7 +73,7 @@ def test_the_longest_in_training_stands_at_the_size_that_41_cells_hold() -> None
 @pytest.mark.parametrize("sizes", [(20, 200), (5, 20), (1, 2000), (20, 21)])
 def test_labels_stay_inside_their_axes(sizes: tuple[int, int]) -> None:
     figure = accuracy_figure([accuracy("one", sizes=sizes), accuracy("two", "sort", "symbols", sizes)])
-    FigureCanvasAgg(figure).draw()
+    FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
     inside = figure.axes[0].get_window_extent()
     for text in figure.axes[0].texts:
         box = text.get_window_extent()
