@@ -47,6 +47,14 @@ class Network:
         self.task = task
         self.model = model
         self.steps = steps or Steps()
+        self.home: Path | None = None
+        """the directory that it was loaded from"""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: task, size and scores."""
+        from neuralgpu.view.notebook import card
+
+        return card(self)
 
     def __repr__(self) -> str:
         return (
@@ -191,4 +199,6 @@ def load(
     except RuntimeError as error:
         detail = " ".join(str(error).split())
         raise UserError(f"{path / 'model.safetensors'} does not fit {path / 'config.json'}: {detail}") from None
-    return Network(task, model, config.steps)
+    network = Network(task, model, config.steps)
+    network.home = path
+    return network

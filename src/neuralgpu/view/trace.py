@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from neuralgpu.network import Network, load
+from neuralgpu.tasks import Task
 
 Floats = NDArray[np.float32]
 Symbols = NDArray[np.int64]
@@ -29,6 +30,18 @@ class Trace:
     """(steps, layers, n, w, m): how much of a number each step keeps, u of the CGRU and g of the Diagonal cell"""
     reset: Floats | None = None
     """(steps, layers, n, w, m): how much of a number the candidate sees, r of both cells"""
+    task: Task | None = None
+    """what the network learned, which a picture needs"""
+
+    def _repr_png_(self) -> bytes | None:
+        from neuralgpu.view.notebook import still
+
+        return still(self)
+
+    def _repr_html_(self) -> str | None:
+        from neuralgpu.view.notebook import film
+
+        return film(self)
 
     @property
     def steps(self) -> int:
@@ -79,4 +92,5 @@ def trace(
         target=None if task.answer(text) is None else task.encode_answer(text)[0],
         update=np.stack(updates) if gates else None,
         reset=np.stack(resets) if gates else None,
+        task=task,
     )
