@@ -137,7 +137,10 @@ class Network:
 
 
 class Ensemble(Network):
-    """Networks that learned the same task, with their outputs averaged."""
+    """Networks that learned the same task, with their outputs averaged.
+
+    A UserError names networks that differ in their task or tape.
+    """
 
     def __init__(self, networks: Sequence[Network]) -> None:
         super().__init__(networks[0].task, networks[0].model, networks[0].steps)
@@ -166,7 +169,7 @@ class Ensemble(Network):
         return sum(network.steps(cells) for network in self.networks)
 
     def tape_model(self) -> TapeModel:
-        """An ensemble has none: each of its networks has states of its own."""
+        """Raises a UserError: each network of an ensemble has states of its own."""
         raise UserError("an ensemble has no states of its own to show; name one of its networks")
 
 

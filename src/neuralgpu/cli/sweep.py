@@ -80,7 +80,7 @@ class SweepArguments:
     address: str | None = None
     """HOST:PORT of a Ray cluster, or auto; without it this machine alone"""
     parallel: int = 0
-    """most trainings at a time; 0: as many as there are cores"""
+    """largest number of trainings at a time; 0 takes one for each core"""
     threads: int = 1
     """CPU threads of each training"""
     prune: bool = True

@@ -48,7 +48,7 @@ TASKS: dict[str, Task] = {
 
 
 def get_task(name: str) -> Task:
-    """The task of this name.
+    """The task of this name; a UserError names the nearest one where there is none.
 
     >>> get_task("badd").answer("1010+0111")
     '11001'

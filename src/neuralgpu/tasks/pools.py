@@ -11,7 +11,7 @@ EXAMPLES = 4_000
 """Examples of a pool: a training of some thousand steps sees each only a few times."""
 
 Draw = Callable[[np.random.Generator, int, int], Batch]
-"""Makes so many examples of a size."""
+"""Makes a number of examples of a size: draw(rng, count, size)."""
 
 
 class Pools:
