@@ -92,7 +92,7 @@ class SweepArguments:
     device: str = "cpu"
     """where torch computes: cpu, cuda or mps"""
     evaluate_sizes: tuple[int, ...] = ()
-    """sizes at which networks are scored; none: those of the paper, 20 40 200 2000 bits"""
+    """sizes at which networks are scored; by default those of the paper, 20 40 200 2000 bits"""
     evaluate_count: int = 100
     """random inputs at each of them; a tenth on tapes of more than 1000 cells"""
     checkpoint_seconds: float = 30.0
@@ -132,7 +132,7 @@ class TakeArguments(LookArguments):
     ensemble: bool = False
     """average the outputs of all, instead of one after the other"""
     sizes: tuple[int, ...] = ()
-    """sizes in the task's unit; none: those of the sweep that take at most 1000 cells"""
+    """sizes in the task's unit; by default those of the sweep that take at most 1000 cells"""
     count: int = 100
     """random inputs at each"""
     seed: int = 1

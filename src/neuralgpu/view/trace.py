@@ -67,7 +67,8 @@ def trace(
     """What a network, given as such or by what `load` takes, does with an input; its gates too on request.
 
     All states are held at once: 400 cells with 96 numbers each take 62 MB, and the gates of one layer twice that. The
-    models' own `trace` yields the same states one at a time. `progress` is told each step that is done.
+    models' own `trace` yields the same states one at a time. `progress` is told each step that is done. A UserError
+    says what is wrong with the network or the text, or that the network is one without states to see.
     """
     if not isinstance(network, Network):
         network = load(network)

@@ -25,7 +25,7 @@ DURATIONS = {
 
 
 def get_recipe(name: str) -> Recipe:
-    """The recipe of this name."""
+    """The recipe of this name; a UserError names the nearest one where there is none."""
     if name not in RECIPES:
         raise UserError(f"unknown recipe {name!r}; {nearest(name, RECIPES)}")
     recipe: Recipe = importlib.import_module(f"neuralgpu.training.recipes.{name.replace('-', '_')}").RECIPE
