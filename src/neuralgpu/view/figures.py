@@ -185,6 +185,7 @@ def _draw_training_sizes(panel: Axes, reports: Sequence[Report]) -> None:
     for number, (size, names) in enumerate(sorted(tasks.items())):
         panel.axvline(size, color="#8c8c8c", linewidth=1, linestyle=":")
         words = "longest in training" + (f" ({', '.join(names)})" if len(tasks) > 1 else "")
+        panel.get_xlim()  # brings the limits, and with them the transformation, up to date
         is_right = panel.transAxes.inverted().transform(panel.transData.transform((size, 0)))[0] > 0.5
         panel.annotate(
             f"{words} " if is_right else f" {words}",
