@@ -44,7 +44,7 @@ def merit(model: Model, task: Task, steps: Steps, examples: Examples, rng: np.ra
 
 
 def paper(task: Task, exam: Exam, examples: Examples, rng: np.random.Generator) -> Iterator[Batch]:
-    """What the exam asks, the shorter inputs first."""
+    """What the exam asks, a few long inputs first, since they are the likeliest to be wrong."""
     kept = task.held_out()
     if kept is not None:
         yield from texts(task, (text for text, _ in kept))
@@ -52,7 +52,7 @@ def paper(task: Task, exam: Exam, examples: Examples, rng: np.random.Generator) 
     mixture, largest = replace(examples, any_lengths=0.0, runs=RUNS), training_size(task)
     size = max(1, round(exam.times * largest))
     shorter = {min(size, asked) for asked in (largest, 2 * largest, max(1, size // SHORTER))}
-    for asked, count in [(asked, exam.shorter_inputs) for asked in sorted(shorter)] + [(size, exam.inputs)]:
+    for asked, count in [(size, exam.inputs), *((asked, exam.shorter_inputs) for asked in sorted(shorter))]:
         if count:
             yield from draws(task, asked, count, mixture, rng)
             yield from stress(task, asked, rng)
