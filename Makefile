@@ -12,7 +12,7 @@ PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constrai
 train: .venv/installed
 	$(BIN)/ngpu train $(TRAIN)
 
-test: .venv/installed-test lint docs browser sanitize
+test: .venv/installed-test lint browser sanitize
 	$(BIN)/pytest --numprocesses 2 $(ARGS)
 
 lint: .venv/installed-test

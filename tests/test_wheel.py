@@ -20,7 +20,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    command = [sys.executable, ROOT / "tools" / "build_wheel.py", tmp_path_factory.mktemp("dist")]
+    command = [sys.executable, str(ROOT / "tools" / "build_wheel.py"), str(tmp_path_factory.mktemp("dist"))]
     return Path(subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip())
 
 
@@ -38,8 +38,8 @@ def ngpu(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         text=True,
     ).stdout.strip()
     (Path(site) / "required.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    pip = [sys.executable, "-m", "pip", "--python", python, "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "install", "--no-deps", "--no-index", "--ignore-installed", wheel], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--no-deps", "--no-index", "--ignore-installed", str(wheel)], check=True)
     return environment / "bin" / "ngpu"
 
 

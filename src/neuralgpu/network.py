@@ -47,6 +47,14 @@ class Network:
         self.task = task
         self.model = model
         self.steps = steps or Steps()
+        self.home: Path | None = None
+        """the directory that it was loaded from"""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: task, size and scores."""
+        from neuralgpu.view.notebook import card
+
+        return card(self)
 
     def __repr__(self) -> str:
         return (
@@ -129,7 +137,10 @@ class Network:
 
 
 class Ensemble(Network):
-    """Networks that learned the same task, with their outputs averaged."""
+    """Networks that learned the same task, with their outputs averaged.
+
+    A UserError names networks that differ in their task or tape.
+    """
 
     def __init__(self, networks: Sequence[Network]) -> None:
         super().__init__(networks[0].task, networks[0].model, networks[0].steps)
@@ -158,7 +169,7 @@ class Ensemble(Network):
         return sum(network.steps(cells) for network in self.networks)
 
     def tape_model(self) -> TapeModel:
-        """An ensemble has none: each of its networks has states of its own."""
+        """Raises a UserError: each network of an ensemble has states of its own."""
         raise UserError("an ensemble has no states of its own to show; name one of its networks")
 
 
@@ -191,4 +202,6 @@ def load(
     except RuntimeError as error:
         detail = " ".join(str(error).split())
         raise UserError(f"{path / 'model.safetensors'} does not fit {path / 'config.json'}: {detail}") from None
-    return Network(task, model, config.steps)
+    network = Network(task, model, config.steps)
+    network.home = path
+    return network

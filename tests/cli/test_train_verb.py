@@ -27,7 +27,7 @@ STAGED = shlex.split("--recipe small --fit.batch 1 --attempt-steps 3 --harden.st
 def test_help_shows_every_setting_of_the_recipe_with_what_it_means(
     recipe: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, _ = ngpu(capsys, "train", "--recipe", recipe, "--help")
+    code, out, _ = ngpu(capsys, "train", "--recipe", recipe, "--help-all")
     assert code == 0
     for name in setting_values(get_recipe(recipe)):
         group, dot, leaf = name.rpartition(".")
@@ -41,6 +41,19 @@ def test_help_lists_the_recipes_with_what_each_is_for_and_does_not_load_torch() 
     shown = torch_is_not_loaded_by("train", "--help")
     assert shown.startswith("usage: ngpu train")
     assert all(f"\n  {name:<10} {what}" in shown for name, what in RECIPES.items())
+
+
+def test_help_shows_the_flags_that_people_use_and_names_the_one_that_shows_all(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, out, _ = ngpu(capsys, "train", "--recipe", "paper", "--help")
+    assert code == 0
+    flags = re.findall(r"^  (--[\w-]+)", out.partition("options:")[2], flags=re.MULTILINE)
+    assert len(flags) == 11
+    assert flags[-1] == "--help-all"
+    assert "show every flag; here, the settings of the recipe paper among them" in " ".join(out.split())
+    assert "--dropout " not in out.partition("options:")[2]
+    assert len(out.splitlines()) < 60
 
 
 def test_help_of_resuming_shows_no_settings(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,16 +74,21 @@ def test_help_of_resuming_shows_no_settings(capsys: pytest.CaptureFixture[str]) 
         ("copy --recipe papr", "unknown recipe 'papr'; did you mean paper?"),
         (
             "copy --recipe paper --droput 0.1",
-            "Unrecognized options: --droput, 0.1; did you mean --dropout?; see ngpu train --help",
+            "Unrecognized options: --droput, 0.1; did you mean --dropout?; see ngpu train --recipe paper --help-all",
         ),
         (
-            "copy --recipe small --harden.stesp 3",
-            "Unrecognized options: --harden.stesp, 3; did you mean --harden.steps?; see ngpu train --help",
+            "copy --recipe exact --harden.stesp 3",
+            "Unrecognized options: --harden.stesp, 3; did you mean --harden.steps?; "
+            "see ngpu train --recipe exact --help-all",
         ),
-        ("copy --recipe paper --harden.steps 3", "Unrecognized options: --harden.steps, 3; see ngpu train --help"),
+        (
+            "copy --recipe paper --harden.steps 3",
+            "Unrecognized options: --harden.steps, 3; see ngpu train --recipe paper --help-all",
+        ),
         (
             "copy --recipe paper --dropout much",
-            "Error parsing --dropout: could not convert string to float: 'much'; see ngpu train --help",
+            "Error parsing --dropout: could not convert string to float: 'much'; "
+            "see ngpu train --recipe paper --help-all",
         ),
         ("copy --recipe paper --dropout 2", "dropout is 2.0; it must be at least 0 and below 1"),
         ("copy --recipe small --maps 25", "maps is 25; it must be a multiple of 3"),

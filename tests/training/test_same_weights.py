@@ -20,7 +20,7 @@ from neuralgpu.training.trainer import Trainer
 
 @dataclass(frozen=True)
 class Case:
-    """A training that ends after so many steps, or when it is finished."""
+    """A training that ends after a number of steps, or when it is finished."""
 
     task: str
     recipe: str

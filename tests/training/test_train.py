@@ -134,7 +134,7 @@ def test_progress_is_told_every_ten_steps_and_at_the_end(tmp_path: Path) -> None
 
 
 def after(steps: int) -> Iterator[bool]:
-    """Asks to stop once so many steps are done."""
+    """Asks to stop once a number of steps is done."""
     yield from [False] * steps
     while True:
         yield True

@@ -1,6 +1,7 @@
 """`ngpu evaluate`: how often a network is right."""
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from neuralgpu.cli.arguments import parse
+from neuralgpu.cli.rows import write_csv
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError
 
@@ -56,12 +58,16 @@ class EvaluateArguments:
     """where torch computes: cpu, cuda or mps"""
     json: bool = False
     """print JSON, counter-examples included"""
+    csv: bool = False
+    """print CSV, a row for each size and kind of inputs"""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Evaluate and print."""
     args = parse(EvaluateArguments, "evaluate", DESCRIPTION, arguments)
 
+    if args.json and args.csv:
+        raise UserError("--json does not go with --csv; choose one of the two")
     from neuralgpu.cli.tables import evaluate_with_progress, print_report
     from neuralgpu.evaluation.sizes import usual_sizes
     from neuralgpu.network import Ensemble, load
@@ -75,6 +81,8 @@ def main(arguments: Sequence[str]) -> int:
         report = evaluate_with_progress(network, sizes, args.count, args.seed, args.stress)
     if args.json:
         print(json.dumps(report.to_dict()))
+    elif args.csv:
+        write_csv(sys.stdout, report.records())
     else:
         print_report(report)
     return 0

@@ -11,6 +11,7 @@ import tyro
 
 from neuralgpu.cli import command
 from neuralgpu.cli.arguments import parse
+from neuralgpu.cli.brief import Brief
 from neuralgpu.cli.interruption import interruptible
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = f"""Train a network on examples of at most 41 symbols (20 bits), then evaluate it on longer ones.
 The run directory holds the configuration, metrics, checkpoints and weights. Ctrl-C saves and stops.
-The settings below are those of the recipe that --recipe names; each recipe has its own.
+Every setting of a recipe is a flag, and each recipe has its own: --help-all lists those of the one that --recipe names.
 
 recipes:
 {chr(10).join(f"  {name:<10} {what}" for name, what in RECIPES.items())}
@@ -50,6 +51,12 @@ stopped it.
 examples:
   ngpu train --resume runs/my-badd
 """
+
+OFTEN = (
+    *("task", "recipe", "seed", "out", "resume", "words"),
+    *("evaluate_sizes", "evaluate_count", "threads", "engine", "json"),
+)
+"""What `--help` shows: the task and the ten flags that people use."""
 
 M = TypeVar("M", bound=ModelConfig)
 S = TypeVar("S", bound=Settings)
@@ -149,7 +156,8 @@ def _new(arguments: Sequence[str], name: str, recipe: Recipe) -> int:
         recipe=name, model=recipe.model, tape=recipe.tape, steps=recipe.steps, settings=recipe.settings
     )
     kind: Any = TrainArguments[type(recipe.model), type(recipe.settings)]  # type: ignore[misc]
-    args: TrainArguments[ModelConfig, Settings] = parse(kind, "train", DESCRIPTION, arguments, default)
+    brief = Brief(OFTEN, f"--recipe {name} --help-all", f"here, the settings of the recipe {name} among them")
+    args: TrainArguments[ModelConfig, Settings] = parse(kind, "train", DESCRIPTION, arguments, default, brief)
     if not args.task:
         raise UserError(f"no task given; {nearest('', TASKS)}")
     if args.out is not None and not str(args.out).strip("."):

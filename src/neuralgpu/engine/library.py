@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,8 +44,7 @@ def load(folder: Path = HERE) -> Loaded:
     """The library of this machine's best instruction set among those built into `folder`."""
     built = {path.stem.removeprefix("libngpu_"): path for path in sorted(folder.glob("libngpu_*.so"))}
     if not built:
-        why = "the kernel was not built, for want of a C++ compiler at install; install g++ and reinstall neuralgpu"
-        return Loaded(None, None, why)
+        return Loaded(None, None, why_not_built(folder))
     probe = built.get("baseline") or built.get("neon")
     if probe is None:
         return Loaded(None, None, f"{folder} holds only {', '.join(built)}; reinstall neuralgpu to build all libraries")
@@ -66,6 +66,16 @@ def load(folder: Path = HERE) -> Loaded:
         return Loaded(library, chosen, f"{chosen}: forced by {FORCE}; the best of this machine is {best}")
     fallback = "" if chosen == best else f", as no {best} library was built"
     return Loaded(library, chosen, f"{chosen}: the best of this machine ({best}){fallback}")
+
+
+def why_not_built(folder: Path) -> str:
+    """Why there is no library in a folder, and what would build one: a checkout may just not be installed."""
+    checkout = folder.parents[2]
+    if not (checkout / "native" / "api.cpp").exists():
+        return "the kernel was not built, for want of a C++ compiler at install; install g++ and reinstall neuralgpu"
+    if not any(map(shutil.which, filter(None, (os.environ.get("CXX"), "g++", "clang++", "c++")))):
+        return f"there is no C++ compiler to build the kernel; install g++, then run: pip install --editable {checkout}"
+    return f"neuralgpu is not installed, so its kernel is not built; run: pip install --editable {checkout}"
 
 
 def open_library(path: Path) -> ctypes.CDLL:

@@ -158,6 +158,14 @@ class Report:
             for score in self.scores
         ]
 
+    def records(self) -> list[dict[str, Any]]:
+        """The scores as plain data, a row each, for a table of one's own."""
+        rows = [score.to_dict() for score in self.scores]
+        return [
+            {"task": self.task, "unit": self.unit} | row | {"counter_examples": len(row["counter_examples"])}
+            for row in rows
+        ]
+
     def markdown(self) -> str:
         """The same rows as a Markdown table."""
         lines = [self.headings, ("---",) * len(self.headings), *self.rows()]

@@ -30,7 +30,12 @@ def evaluate(
     stress: bool = True,
     progress: Progress | None = None,
 ) -> Report:
-    """Score `count` random inputs of each size, and its stress inputs; the seed decides which inputs these are."""
+    """Score `count` random inputs of each size, and its stress inputs; the seed decides which inputs these are.
+
+    Returns a report with a score for each size and kind of inputs. `progress` is called with a size, the inputs of it
+    that are done, and how many there are. A UserError says which size, count or seed is impossible, or that the task
+    has no inputs to draw.
+    """
     task = network.task
     chosen = checked_sizes(task, sizes)
     if count < 1:
@@ -42,7 +47,11 @@ def evaluate(
 
 
 def evaluate_pairs(network: Network, pairs: Iterable[tuple[str, str]], *, progress: Progress | None = None) -> Report:
-    """Score inputs with the answers that are given beside them, by size; whether a task is known does not matter."""
+    """Score inputs with the answers that are given beside them; whether a task is known does not matter.
+
+    Returns a report with a score for each size. A UserError names a text that is no input, or an answer too long for
+    its tape.
+    """
     tell = progress or (lambda size, done, total: None)
     sizes: dict[int, list[tuple[str, str]]] = {}
     for text, answer in pairs:

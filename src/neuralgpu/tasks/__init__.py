@@ -43,7 +43,7 @@ TASKS: dict[str, Task] = {task.name: task for family in FAMILIES.values() for ta
 
 
 def get_task(name: str) -> Task:
-    """The task of this name.
+    """The task of this name; a UserError names the nearest one where there is none.
 
     >>> get_task("badd").answer("1010+0111")
     '11001'

@@ -105,7 +105,7 @@ class Task(ABC):
         return size
 
     def on(self, tape: Tape) -> Self:
-        """This task on another tape."""
+        """This task on another tape; a UserError says so where the tape's fill is no symbol of the task."""
         if tape.fill is not None and tape.fill not in tuple(self.alphabet):
             raise UserError(f"fill is {tape.fill!r}; it must be a symbol of {self.name}: {' '.join(self.alphabet)}")
         task = copy.copy(self)
@@ -144,7 +144,7 @@ class Task(ABC):
         return self.tape.cells(self.input_symbols(size))
 
     def largest_size(self, extent: int) -> int:
-        """The largest size there is that takes no more than `extent` cells of the task's own tape; 0: none does."""
+        """The largest size there is that takes no more than `extent` cells of the task's own tape; 0 if none does."""
         above = 1
         while self.extent(above) <= extent:
             above *= 2

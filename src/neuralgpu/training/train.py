@@ -106,7 +106,8 @@ def resume(
     """Go on with the run in a directory; it ends in the same bits as if it had never stopped.
 
     `task` is needed where the run's is neither one of `ngpu tasks` nor in the file that it was read from. Threads and
-    device may change: the bits do not depend on the number of threads; on another device they may differ.
+    device may change: the bits do not depend on the number of threads; on another device they may differ. Returns the
+    network and the result, as `train` does. A UserError says what is wrong with the directory.
     """
     run_directory, trainer = reopen(Path(directory), task, threads, device)
     sizes = sizes_to_evaluate(trainer.task, evaluate_sizes, evaluate_count)
