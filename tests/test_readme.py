@@ -22,7 +22,7 @@ def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_its_commands_run(command: str) -> None:
     arguments = shlex.split(command)[1:]
     if arguments[0] == "train":
-        arguments += ["--attempt-steps", "2", "--harden.steps", "1", "--evaluate-count", "0"]
+        arguments += ["--fit.steps", "2", "--retry.retries", "0", "--evaluate-count", "0"]
     if arguments[0] == "evaluate":
         arguments += ["--count", "1"]
     with pytest.raises(SystemExit) as stop:
@@ -41,8 +41,8 @@ def test_its_python_prints_what_it_says(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_its_training_in_python_runs() -> None:
-    few_steps = 'recipe="small", attempt_steps=2, evaluate_count=0, **{"harden.steps": 1}'
-    code = SNIPPETS[1].replace('recipe="small"', few_steps).replace("[41, 401]", "[4]")
+    few_steps = 'recipe="exact", evaluate_count=0, **{"fit.steps": 2, "retry.retries": 0}'
+    code = SNIPPETS[1].replace('recipe="exact"', few_steps).replace("[41, 401]", "[4]")
     exec(f"import neuralgpu\n{code}", {})
 
 
