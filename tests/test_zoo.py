@@ -48,7 +48,11 @@ def test_the_report_of_a_shipped_network_is_written_as_this_version_writes_it(na
     assert written == json.dumps(report_of(name).to_dict(), indent=2) + "\n"
 
 
-@pytest.mark.parametrize("name", zoo.names())
+OTHER_RECIPES = {"badd", "bmul", "copy", "duplicate", "reverse", "sort"}
+"""Networks that recipes made of which `exact` took the place."""
+
+
+@pytest.mark.parametrize("name", sorted(set(zoo.names()) - OTHER_RECIPES))
 def test_the_recipe_of_a_shipped_network_is_still_the_one_that_made_it(name: str) -> None:
     config = read_config(load_config(zoo.HERE / name / "config.json"))
     assert train_command(config, get_task(config.network.task)) == command_of(name)

@@ -29,7 +29,7 @@ verbs:
 
 examples:
   ngpu run bmul '0110*0101'              multiply with a network that comes with it
-  ngpu train reverse --recipe small      teach one yourself, in minutes
+  ngpu train reverse --recipe exact      teach one yourself, in minutes
   ngpu evaluate reverse --sizes 41 401
 
 `ngpu VERB --help` says more about each.

@@ -29,7 +29,7 @@ ngpu sweep status DIR, ngpu sweep report DIR and ngpu sweep take DIR look at a s
 examples:
   ngpu sweep badd --grid paper --dry-run
   ngpu sweep badd --grid paper --address 10.0.0.5:6379 --out /shared/badd
-  ngpu sweep copy --recipe small --axis fit.learning_rate=0.005,0.01 --axis fit.dropout=0,0.1 --seeds 3
+  ngpu sweep copy --recipe exact --axis fit.learning_rate=0.005,0.01 --axis fit.dropout=0,0.1 --seeds 3
   ngpu sweep copy --axis dropout=0.06,0.09 --set maps=12 --set max_steps=2000 --engine serial --no-prune
 """
 

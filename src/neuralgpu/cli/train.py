@@ -34,10 +34,7 @@ recipes:
 {chr(10).join(f"  {name:<10} {what}" for name, what in RECIPES.items())}
 
 examples:
-  ngpu train reverse --recipe small
-  ngpu train bmul --recipe exact
-  ngpu train badd --recipe addition
-  ngpu train duplicate --recipe tight
+  ngpu train reverse --recipe exact
   ngpu train badd --seed 3 --dropout 0.06 --out runs/my-badd
   ngpu train bmul --recipe exact --maps 48 --harden.steps 5000
   ngpu train badd --grid paper --point 417     one of the paper's 729
