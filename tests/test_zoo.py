@@ -49,10 +49,11 @@ def test_the_report_of_a_shipped_network_is_written_as_this_version_writes_it(na
 
 
 OTHER_RECIPES = {"badd", "bmul", "copy", "duplicate", "reverse", "sort"}
-"""Networks that recipes made of which `exact` took the place."""
+"""Networks to be trained again: recipes made them of which `exact` took the place."""
+GONE = pytest.mark.xfail(reason="the recipe that made it is gone", raises=UserError, strict=True)
 
 
-@pytest.mark.parametrize("name", sorted(set(zoo.names()) - OTHER_RECIPES))
+@pytest.mark.parametrize("name", [pytest.param(n, marks=GONE if n in OTHER_RECIPES else ()) for n in zoo.names()])
 def test_the_recipe_of_a_shipped_network_is_still_the_one_that_made_it(name: str) -> None:
     config = read_config(load_config(zoo.HERE / name / "config.json"))
     assert train_command(config, get_task(config.network.task)) == command_of(name)

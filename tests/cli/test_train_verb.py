@@ -20,8 +20,9 @@ from neuralgpu.training.recipes import RECIPES, get_recipe
 from tiny import TINY
 
 STAGED = shlex.split("--recipe exact --fit.batch 1 --fit.steps 3 --harden.steps 2 --threads 1 --evaluate-count 0")
-ONCE = ["--retry.retries", "0"]
 """A training in stages whose attempts take three steps."""
+ONCE = ["--retry.retries", "0"]
+"""One attempt of it."""
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
