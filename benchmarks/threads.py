@@ -2,9 +2,9 @@
 
     python benchmarks/threads.py           a minute on two free cores; writes benchmarks/threads.json
 
-Whole steps of the trainer on multiplication, examples and optimiser included, with the maps of its narrow and of its wide
-attempts, while fitting and in hardening after pruning. Both ways are measured in turn; ratios are medians of the rounds'
-own.
+Whole steps of the trainer on multiplication, examples and optimiser included, with the maps of its narrow and of its
+wide attempts, while fitting and in hardening after pruning. Both ways are measured in turn; ratios are medians of the
+rounds' own.
 """
 
 import json
