@@ -19,8 +19,10 @@ from neuralgpu.training.config import setting_values
 from neuralgpu.training.recipes import RECIPES, get_recipe
 from tiny import TINY
 
-STAGED = shlex.split("--recipe small --fit.batch 1 --attempt-steps 3 --harden.steps 2 --threads 1 --evaluate-count 0")
-"""A training in stages that takes three steps."""
+STAGED = shlex.split("--recipe exact --fit.batch 1 --fit.steps 3 --harden.steps 2 --threads 1 --evaluate-count 0")
+"""A training in stages whose attempts take three steps."""
+ONCE = ["--retry.retries", "0"]
+"""One attempt of it."""
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -91,11 +93,11 @@ def test_help_of_resuming_shows_no_settings(capsys: pytest.CaptureFixture[str]) 
             "see ngpu train --recipe paper --help-all",
         ),
         ("copy --recipe paper --dropout 2", "dropout is 2.0; it must be at least 0 and below 1"),
-        ("copy --recipe small --maps 25", "maps is 25; it must be a multiple of 3"),
-        ("copy --recipe small --harden.steps 0", "harden.steps is 0; it must be from 1 to 2147483647"),
-        ("copy --recipe small --fit.lengths 5 99", "fit.lengths is (5, 99); it must be from 3 to 41"),
-        ("copy --recipe small --tape.slack -1", "tape.slack is -1; it must be from 0 to 10000"),
-        ("copy --recipe small --examples.runs 2", "examples.runs is 2.0; it must be from 0 to 1"),
+        ("copy --recipe exact --maps 25", "maps is 25; it must be a multiple of 3"),
+        ("copy --recipe exact --harden.steps 0", "harden.steps is 0; it must be from 1 to 2147483647"),
+        ("copy --recipe exact --fit.lengths 5 99", "fit.lengths is (5, 99); it must be from 3 to 41"),
+        ("copy --recipe exact --tape.slack -1", "tape.slack is -1; it must be from 0 to 10000"),
+        ("copy --recipe exact --examples.runs 2", "examples.runs is 2.0; it must be from 0 to 1"),
         ("copy --steps.per-cell nan", "steps.per_cell is nan; it must be from 0 to 1000"),
         ("copy --threads -1", "threads is -1; it must be from 0 to 1024, where 0 takes all cores"),
         ("copy --out .", "--out is '.'; name a directory of its own, such as runs/copy"),
@@ -160,6 +162,7 @@ def test_a_run_directory_is_complete(tiny_run: Path) -> None:
 def test_flags_of_groups_change_their_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         *STAGED,
+        *ONCE,
         "--tape.slack",
         "2",
         "--steps.extra",
@@ -176,7 +179,7 @@ def test_flags_of_groups_change_their_settings(tmp_path: Path, capsys: pytest.Ca
     assert (config.network.tape.extra, config.network.steps.extra) == (2, 3)
     settings = config.training["settings"]
     assert (settings["examples"]["patterned"], settings["fit"]["lengths"]) == (0.5, [5, 9])
-    assert (settings["harden"]["steps"], settings["attempt_steps"]) == (2, 3)
+    assert (settings["harden"]["steps"], settings["fit"]["steps"]) == (2, 3)
 
 
 def test_the_end_is_told_with_scores_steps_directory_and_what_to_try(
@@ -193,15 +196,16 @@ def test_the_end_is_told_with_scores_steps_directory_and_what_to_try(
 
 
 def test_the_end_is_told_with_the_verdict_of_the_exam(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = [*STAGED, "--exam.inputs", "3", "--retry.retries", "1", "--out", str(tmp_path / "run")]
+    words = [*STAGED, "--retry.retries", "1", "--out", str(tmp_path / "run")]
     code, out, _ = ngpu(capsys, "train", "copy", *words)
     assert code == 0
-    assert "\nno exam was passed; attempts: 2\n" in out
+    kept = r"this is the network of attempt [12], which came furthest"
+    assert re.search(rf"\nno exam was passed; attempts: 2; {kept}\n", out)
 
 
 def test_json_is_the_directory_and_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = tmp_path / "run"
-    _, out, _ = ngpu(capsys, "train", "copy", *STAGED, "--json", "--out", str(run))
+    _, out, _ = ngpu(capsys, "train", "copy", *STAGED, *ONCE, "--json", "--out", str(run))
     assert json.loads(out) == {"directory": str(run), **json.loads((run / "evaluation.json").read_text())}
 
 

@@ -14,6 +14,7 @@ TRAIN = """
 import hashlib
 import torch
 from neuralgpu.tasks import get_task
+from neuralgpu.training.attempt import ROUND_AFTER
 from neuralgpu.training.config import configure, with_settings
 from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.train import make_trainer
@@ -30,10 +31,10 @@ def digest(trainer):
 
 for threads in {threads}:
     fitting = trainer("bmul", "exact", threads, {{"fit.lengths": (8, 25, 41)}})
-    hardening = trainer("badd", "addition", threads, {{"harden.lengths": (12, 41)}})
+    hardening = trainer("badd", "exact", threads, {{"harden.lengths": (12, 41)}})
     with torch.no_grad():
         hardening.model.U[torch.rand(hardening.model.U.shape, generator=torch.Generator().manual_seed(0)) > 0.15] = 0
-    hardening.attempt.hardening_since, hardening.step = 1, hardening.settings.harden.round_after + 1
+    hardening.attempt.hardening_since, hardening.step = 1, ROUND_AFTER + 1
     wide = trainer("bmul", "diagonal", threads, {{"maps": 48, "fit.batch": 11, "fit.lengths": (20, 31)}})
     paper = trainer("copy", "paper", threads, {{"batch": 5, "curriculum_start": 30}})
     print(threads, digest(fitting), digest(hardening), digest(wide), digest(paper))

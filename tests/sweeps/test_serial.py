@@ -113,11 +113,11 @@ def test_own_task_is_swept(tmp_path: Path) -> None:
 
 
 def test_any_recipe_is_swept_with_several_seeds(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"maps": 6, "attempt_steps": 20, "fit.batch": 2}
+    settings: dict[str, Any] = {"maps": 6, "fit.steps": 20, "fit.batch": 2, "retry.retries": 0}
     report = sweep(
         "reverse",
         {"fit.lengths": [[8], [8, 12]]},
-        recipe="small",
+        recipe="exact",
         seeds=2,
         out=tmp_path / "s",
         engine="serial",

@@ -18,6 +18,7 @@ from neuralgpu.training.config import TrainConfig
 from neuralgpu.training.muon import Muon
 from neuralgpu.training.settings import JUDGED_OVER, Exam, Fit, Harden, StagedSettings
 from neuralgpu.training.staged import PRUNE_BELOW, Best, StagedTrainer, with_lengths_of
+from toy import Three
 from trainers import staged, train_to, train_to_the_end, weights
 
 RATE = staged().settings.fit.learning_rate
@@ -377,13 +378,6 @@ def test_the_same_seed_starts_again_from_the_same_weights() -> None:
 
 FAILING: dict[str, Any] = {"harden.when_exact": 0.9, "harden.steps": 2, "exam.inputs": 5, "retry.retries": 1}
 """A network of three steps fails every exam."""
-
-
-class Three(type(get_task("copy"))):  # type: ignore[misc]
-    """Copies three symbols; nobody asks for more."""
-
-    def nearest_size(self, size: int) -> int:
-        return 3
 
 
 EXAMINED: dict[str, Any] = {**LEARNABLE, "harden.steps": 40, "exam.inputs": 8, "retry.retries": 1}
