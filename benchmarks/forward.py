@@ -1,11 +1,11 @@
 """One long input through the paper's network: what it costs beside a rollout of training, a large matrix product, and
 with two threads, all measured in turn in one run.
 
-    python benchmarks/forward.py            about a minute; writes benchmarks/forward.json
+    python benchmarks/forward.py            a minute or two; writes benchmarks/forward.json
     python benchmarks/forward.py --quick    a few seconds; nothing written
 
 Rates of one thread are by its CPU time, which other work on the machine disturbs little; two threads are compared by
-the clock on the wall, which says something only on two free cores.
+the clock on the wall too, which says something only on two free cores.
 """
 
 import argparse
@@ -50,11 +50,12 @@ def measured(n: int, rounds: int) -> dict[str, object]:
     def in_use(threads: int) -> Tensor:
         return native.cgru_advance(s0, model.U, model.B, steps, threads=threads)
 
-    seen: dict[str, list[float]] = {name: [] for name in ("gemm", "rollout", "in use", "wall 1", "wall 2")}
+    seen: dict[str, list[float]] = {name: [] for name in ("gemm", "rollout", "in use", "both", "wall 1", "wall 2")}
     for _ in range(rounds):
         seen["gemm"].append(timed(time.thread_time, lambda: a @ b))
         seen["rollout"].append(timed(time.thread_time, of_training))
         seen["in use"].append(timed(time.thread_time, lambda: in_use(1)))
+        seen["both"].append(timed(time.process_time, lambda: in_use(2)))
         seen["wall 1"].append(timed(time.perf_counter, lambda: in_use(1)))
         seen["wall 2"].append(timed(time.perf_counter, lambda: in_use(2)))
 
@@ -71,6 +72,7 @@ def measured(n: int, rounds: int) -> dict[str, object]:
         "times as fast as a rollout of training": round(ratio("rollout", "in use"), 2),
         "rollout, GFLOP/s over those of the matrix product": round(direct / gemm * ratio("gemm", "rollout"), 2),
         "in use, GFLOP/s over those of the matrix product": round(fewer / gemm * ratio("gemm", "in use"), 2),
+        "two threads, CPU time over that of one": round(ratio("both", "in use"), 2),
         "two threads, times as fast as one": round(ratio("wall 1", "wall 2"), 2),
     }
 

@@ -46,6 +46,10 @@ def test_tapes_that_do_not_fit_together_are_answered_in_parts(monkeypatch: pytes
     assert np.array_equal(whole.answers(tapes), expected)
 
 
+def test_no_tapes_have_no_answers() -> None:
+    assert network(0).answers(tapes_of(7, 9)[:0]).shape == (0, 9)
+
+
 def test_a_network_says_what_it_is() -> None:
     assert repr(network(0)) == "Network('copy', neural-gpu, 1,800 parameters, engine torch)"
     assert repr(Ensemble([network(0)])) == f"Ensemble({network(0)!r})"

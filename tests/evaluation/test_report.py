@@ -56,7 +56,7 @@ def test_rows_have_the_size_and_rounded_shares_and_no_cells() -> None:
 def test_settled_answers_have_columns_where_a_network_can_tell() -> None:
     told = Score("random", 20, 40, 10, 8, 400, 390, wrong_settled=1, right_unsettled=0)
     whole = report(told, score(), Score("random", 20, 40, 9, 9, 360, 360, wrong_settled=0, right_unsettled=2))
-    assert whole.headings[-2:] == ("wrong but settled", "right but unsettled")
+    assert whole.headings[-2:] == ("wrong, settled", "right, unsettled")
     assert [row[-2:] for row in whole.rows()] == [("1/2", "0/8"), ("", ""), ("", "2/9")]
     assert Report.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
     assert "wrong_settled" not in score().to_dict()

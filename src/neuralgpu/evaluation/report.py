@@ -135,7 +135,7 @@ class Report:
     @property
     def headings(self) -> tuple[str, ...]:
         """What stands above the columns of `rows`."""
-        of_settled = ("wrong but settled", "right but unsettled") if self.tells_settled else ()
+        of_settled = ("wrong, settled", "right, unsettled") if self.tells_settled else ()
         return (self.unit, "inputs", "exact", "95 % bound", "symbols right", *of_settled)
 
     @property

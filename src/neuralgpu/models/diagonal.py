@@ -83,7 +83,7 @@ class Diagonal(TapeModel):
             levels=self.config.levels if rounded else 0,
             seed=self.draw_seed(generator) if dropout or noise else 0,
             threads=self.compute.threads,
-            sparse=self._leaves_out_zeros(zeros_stay),
+            sparse=(zeros_stay or not torch.is_grad_enabled()) and self.kept_weights < SPARSE_BELOW,
         )
         return self.read(s), cost
 
@@ -95,13 +95,8 @@ class Diagonal(TapeModel):
         """s_{t+steps} from s_t, in one call of the native engine where that computes."""
         if self.compute.engine == "torch":
             return super().advance(s, t, steps)
-        sparse = self._leaves_out_zeros()
-        threads = self.compute.threads
+        threads, sparse = self.compute.threads, self.kept_weights < SPARSE_BELOW
         return native.diagonal_advance(s, self.U, self.B, steps, self.config.levels, threads=threads, sparse=sparse)
-
-    def _leaves_out_zeros(self, zeros_stay: bool = False) -> bool:
-        """Whether the native engine multiplies only weights that are not zero, so that the others have no gradient."""
-        return (zeros_stay or not torch.is_grad_enabled()) and self.kept_weights < SPARSE_BELOW
 
     def embed(self, i: Tensor) -> Tensor:
         """s_0 (batch, n, m): the embeddings of i (batch, n)."""

@@ -37,7 +37,7 @@ def reading_marks(cells: int, steps: int) -> tuple[int, ...]:
 def states_after(model: TapeModel, i: Tensor, marks: Sequence[int], made: Made) -> Iterator[Tensor]:
     """The states of the tapes i (batch, n) after each of these ascending numbers of steps."""
     s, t = model.embed(i), 0
-    longest = max(1, FIRST_SLICE // s.numel())
+    longest = max(1, FIRST_SLICE // max(1, s.numel()))
     for mark in marks:
         while t < mark:
             steps = min(longest, mark - t)
