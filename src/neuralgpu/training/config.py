@@ -65,12 +65,21 @@ def read_config(run: RunConfig) -> TrainConfig:
             "it is, and `ngpu train` begins a new run"
         )
     training = dict(run.training)
-    source = parse(Source, training.pop("source")) if "source" in training else None
+    source = _read_source(training.pop("source", None))
     part = parse(_Training, training)
     kind = part.settings.pop("kind", None)
     if not isinstance(kind, str) or kind not in SETTINGS:
         raise UserError(f"the kind of the settings is {kind!r}; it must be one of {', '.join(SETTINGS)}")
     return TrainConfig(run.network, **vars(part) | {"settings": parse(SETTINGS[kind], part.settings)}, source=source)
+
+
+def _read_source(data: Any) -> Source | None:
+    """The file that a run learns from, where there is one."""
+    if data is None:
+        return None
+    if not isinstance(data, dict):
+        raise UserError(f"source is {data!r}; it must be an object with file, sha256 and words")
+    return parse(Source, data)
 
 
 def configure(
