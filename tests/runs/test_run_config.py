@@ -279,6 +279,8 @@ def test_a_deeply_nested_training_part_is_no_obstacle(copied: Path) -> None:
     [
         ("garbage", "'recipe' is missing; every key is written by `ngpu train`"),
         ({"recipe": "exact"}, "'seed' is missing; every key is written by `ngpu train`"),
+        ({"source": 3}, "source is 3; it must be an object with file, sha256 and words"),
+        ({"source": {"file": "a"}}, "'sha256' is missing; every key is written by `ngpu train`"),
     ],
 )
 def test_a_training_part_that_is_none_is_named_when_the_run_is_to_go_on(

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import neuralgpu
+from files import write_pairs
 from neuralgpu import engine
 from neuralgpu.errors import UserError
 from neuralgpu.evaluation.report import Report
@@ -142,6 +143,24 @@ def test_a_training_that_is_stopped_saves_and_goes_on_later_to_the_same_bits(tmp
     assert neuralgpu.resume(tmp_path / "run", evaluate_count=0).result.finished
     paper(tmp_path / "whole")
     assert weights(tmp_path / "run") == weights(tmp_path / "whole")
+
+
+def test_a_training_from_pools_and_one_from_a_file_go_on_to_the_same_bits(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {**STAGED, "attempt_steps": 9, "harden.steps": 2}
+    for task in (Swap(), write_pairs(tmp_path / "swapped.tsv")):
+        name = type(task).__name__
+        asked = after(4)
+        options: dict[str, Any] = {"threads": 1, "evaluate_count": 0, **settings}
+        neuralgpu.train(task, "diagonal", out=tmp_path / f"{name}-cut", stop=lambda: next(asked), **options)  # noqa: B023
+        neuralgpu.resume(tmp_path / f"{name}-cut", task=task, evaluate_count=0)
+        neuralgpu.train(task, "diagonal", out=tmp_path / f"{name}-whole", **options)
+        assert weights(tmp_path / f"{name}-cut") == weights(tmp_path / f"{name}-whole")
+
+
+def test_a_run_does_not_go_on_with_another_task(tmp_path: Path) -> None:
+    neuralgpu.train(Swap(), "paper", out=tmp_path / "run", threads=1, evaluate_count=0, **PAPER, max_steps=1)
+    with pytest.raises(UserError, match=r"the run learns swap over 'abc', not copy over '01'"):
+        neuralgpu.resume(tmp_path / "run", task="copy")
 
 
 def test_a_training_stopped_before_its_first_step_can_go_on(tmp_path: Path) -> None:

@@ -44,7 +44,6 @@ class OwnTask(Task):
         self.alphabet = alphabet if isinstance(alphabet, str) else tuple(alphabet)
         if obstacle := obstacle_of(self.alphabet):
             raise UserError(f"{where}: alphabet is {alphabet!r}: {obstacle}")
-        self.__doc__ = getattr(maker, "__doc__", None) or ""
         self.tape = self._tape_of(getattr(maker, "tape", None))
 
     def random(self, rng: np.random.Generator, size: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
 from neuralgpu.tasks.digits import Mixture
@@ -50,7 +51,7 @@ class PairsTask(Task):
         self._by_size: dict[int, list[Example]] = {}
         for example, (size, _) in zip(read.examples, symbols, strict=True):
             self._by_size.setdefault(size, []).append(example)
-        self._tapes_made: dict[int, Batch] = {}
+        self._tapes_made: dict[int, tuple[NDArray[np.uint8], ...]] = {}
         self._answers = {example.input: example.answer for example in read.examples}
         self.trained_sizes, self.held_out_sizes = self._divide(most_cells)
         self._check_counts(most_cells)
@@ -179,13 +180,13 @@ class PairsTask(Task):
         chosen = rng.integers(len(inputs), size=count)
         return Batch(inputs[chosen].astype(np.int64), targets[chosen].astype(np.int64))
 
-    def _tapes(self, size: int) -> Batch:
+    def _tapes(self, size: int) -> tuple[NDArray[np.uint8], ...]:
         """All pairs of a size on tapes, made when the size is first asked for."""
         if size not in self._tapes_made:
             cells = self.extent(size)
             pairs = [(example.input, example.answer) for example in self._by_size[size]]
             tapes = (np.concatenate([self._tape(text, cells) for text in part]) for part in zip(*pairs, strict=True))
-            self._tapes_made[size] = Batch(*(part.astype(np.uint8) for part in tapes))
+            self._tapes_made[size] = tuple(part.astype(np.uint8) for part in tapes)
         return self._tapes_made[size]
 
 

@@ -45,8 +45,8 @@ class Pools:
             return self._draw(rng, count, size)
         if size not in self._pools:
             examples = min(EXAMPLES, EXAMPLES_A_CELL * cells)
-            tapes = (np.zeros((examples, cells), self._kind) for _ in range(2))
-            self._pools[size] = _Pool(*tapes, made=np.zeros(examples, bool))
+            inputs, targets = (np.zeros((examples, cells), self._kind) for _ in range(2))
+            self._pools[size] = _Pool(inputs, targets, np.zeros(examples, bool))
         pool = self._pools[size]
         chosen = rng.integers(len(pool.made), size=count)
         for number in chosen[~pool.made[chosen]]:

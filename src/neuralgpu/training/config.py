@@ -68,7 +68,7 @@ def read_config(run: RunConfig) -> TrainConfig:
             "it is, and `ngpu train` begins a new run"
         )
     training = dict(run.training)
-    source = parse(Source, training.pop("source")) if "source" in training else None
+    source = _read_source(training.pop("source", None))
     part = parse(_Training, training)
     kind = part.settings.pop("kind", None)
     if not isinstance(kind, str) or kind not in SETTINGS:
@@ -76,6 +76,15 @@ def read_config(run: RunConfig) -> TrainConfig:
     settings = parse(SETTINGS[kind], part.settings)
     parts = vars(part) | {"network": parse_network(part.network), "settings": settings}
     return TrainConfig(**parts, source=source)
+
+
+def _read_source(data: Any) -> Source | None:
+    """The file that a run learns from, where there is one."""
+    if data is None:
+        return None
+    if not isinstance(data, dict):
+        raise UserError(f"source is {data!r}; it must be an object with file, sha256 and words")
+    return parse(Source, data)
 
 
 def configure(
