@@ -52,20 +52,24 @@ def understand(task: Task, given: str, notation: Notation | None = None) -> Ques
             raise UserError(f"{notation} is a way to write numbers; {task.name} takes symbols: {_listed(task)}")
         task.size(plain)
         return Question(given, plain, None if plain == given.strip() else f"read as {_shown(plain)}")
-    chosen = notation or ("decimal" if _is_decimal(task, plain) else "tape")
     if not plain:
         task.size(plain)  # says that it is empty
-    operands: Sequence[str] = _operands(task, plain, DECIMAL if chosen == "decimal" else task.digits)
-    if chosen == "decimal":
+    return _numbers(task, given, plain, notation or ("decimal" if _is_decimal(task, plain) else "tape"))
+
+
+def _numbers(task: Arithmetic, given: str, plain: str, notation: Notation) -> Question:
+    """Two numbers in a notation, as the tape has them."""
+    operands: Sequence[str] = _operands(task, plain, DECIMAL if notation == "decimal" else task.digits)
+    if notation == "decimal":
         operands = [from_int(to_int(operand[::-1], 10), task.base) for operand in operands]
-    elif chosen == "big-endian":
+    elif notation == "big-endian":
         operands = [operand[::-1] for operand in operands]
     longest = max(map(len, operands))
     text = task.sign.join(operand.ljust(longest, "0") for operand in operands)
-    translate = {"tape": None, "decimal": _decimal(task), "big-endian": _reversed(task)}[chosen]
+    translate = {"tape": None, "decimal": _decimal(task), "big-endian": _reversed(task)}[notation]
     if text == given.strip():
         return Question(given, text, None, translate)
-    order = ", least significant digit first" if chosen != "tape" else ""
+    order = "" if notation == "tape" else ", least significant digit first"
     return Question(given, text, f"read as {_shown(text)}, two numbers of {longest} {task.unit}{order}", translate)
 
 

@@ -14,6 +14,8 @@ from neuralgpu.errors import UserError
 from neuralgpu.view.figures import COLOURS, MARKERS, STYLE, percent_axis, size_axis
 from neuralgpu.view.records import Accuracy, random_shares, read_accuracies, read_setting
 
+PANELS_ACROSS = 3
+
 
 @dataclass(frozen=True)
 class Group:
@@ -55,8 +57,10 @@ def groups_figure(setting: str, groups: Sequence[Group]) -> Figure:
     tasks = list(dict.fromkeys(group.task for group in groups))
     values = list(dict.fromkeys(str(group.value) for group in groups))
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(max(6.0, 4.5 * len(tasks)), 4.2), layout="constrained")
-        panels = np.atleast_1d(figure.subplots(1, len(tasks), sharey=True))
+        across = min(len(tasks), PANELS_ACROSS)
+        down = -(-len(tasks) // across)
+        figure = Figure(figsize=(max(6.0, 4.5 * across), 3.8 * down), layout="constrained")
+        panels = [figure.add_subplot(down, across, number + 1) for number in range(len(tasks))]
         for panel, task in zip(panels, tasks, strict=True):
             ours = [group for group in groups if group.task == task]
             for group in ours:
@@ -68,7 +72,8 @@ def groups_figure(setting: str, groups: Sequence[Group]) -> Figure:
             panel.set_title(task, fontsize=10)
             percent_axis(panel)
             panel.legend(fontsize=8, loc="best")
-        panels[0].set_ylabel("exact outputs, random inputs")
+        for panel in panels[::across]:
+            panel.set_ylabel("exact outputs, random inputs")
     return figure
 
 
