@@ -7,7 +7,7 @@ ARGS ?=
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test lint docs wheel page browser bench sanitize clean
+.PHONY: train test lint docs wheel page browser bench fuzz torture mutate sanitize clean
 
 train: .venv/installed
 	$(BIN)/ngpu train $(TRAIN)
@@ -49,6 +49,17 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/sparse.py
 	$(BIN)/python benchmarks/threads.py
 	$(BIN)/python benchmarks/sampling.py
+
+# What nobody waits for in `make test`: attacks on texts, command lines, configurations and the files of runs, and a
+# training that is killed a hundred times. The counts are committed in experiments/armour.
+fuzz: .venv/installed-test
+	PYTHONPATH=tests $(BIN)/python experiments/armour.py $(ARGS)
+
+torture: .venv/installed
+	$(BIN)/python experiments/torture.py $(ARGS)
+
+mutate: .venv/installed-test
+	PYTHONPATH=tests $(BIN)/python experiments/mutate.py $(ARGS)
 
 # The native kernel's own test, under the address and undefined-behaviour sanitizers, where there is what it needs.
 sanitize:

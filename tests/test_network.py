@@ -1,12 +1,16 @@
 import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
 
 import neuralgpu
+from neuralgpu import zoo
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError
 from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
@@ -139,3 +143,31 @@ def test_a_network_with_no_more_steps_than_cells_cannot_tell_whether_it_settled(
 def test_networks_of_different_tasks_or_tapes_make_no_ensemble(other: Network) -> None:
     with pytest.raises(UserError, match="an ensemble needs networks of one task and tape"):
         Ensemble([network(0), other])
+
+
+def shipped(name: str, path: Path) -> Path:
+    """A copy of a shipped network."""
+    shutil.copytree(zoo.HERE / name, path)
+    return path
+
+
+def test_shipped_weights_with_a_zeroed_half_are_refused(tmp_path: Path) -> None:
+    file = shipped("bmul", tmp_path / "bmul") / "model.safetensors"
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2] + bytes(len(whole) - len(whole) // 2))
+    with pytest.raises(UserError, match=r"model\.safetensors is damaged \(its content does not match its digest\)"):
+        load(file.parent)
+
+
+def test_weights_of_another_task_are_refused(tmp_path: Path) -> None:
+    path = shipped("copy", tmp_path / "copy")
+    config = (path / "config.json").read_text()
+    (path / "config.json").write_text(config.replace('"task": "copy"', '"task": "reverse"'))
+    with pytest.raises(UserError, match=r"model\.safetensors does not belong to the config\.json there"):
+        load(path)
+
+
+@pytest.mark.parametrize("name", zoo.names())
+def test_every_shipped_network_has_a_digest(name: str) -> None:
+    with safe_open(zoo.HERE / name / "model.safetensors", framework="pt") as file:
+        assert set(file.metadata()) == {"neuralgpu"}

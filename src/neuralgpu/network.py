@@ -189,19 +189,19 @@ def load(
     the files, the engine or the device; 0 threads takes one for each core.
     """
     path = find(path)
-    config = load_config(path / "config.json").network
+    whole = load_config(path / "config.json")
+    config = whole.network
     if task and (task.name, task.alphabet) != (config.task, config.alphabet):
         raise UserError(
             f"{path} learned {config.task} over {config.alphabet!r}, not {task.name} over {task.alphabet!r}"
         )
     task = (task or open_task(config.task, config.alphabet)).on(config.tape)
-    weights, _ = load_tensors(path / "model.safetensors")
+    weights, _ = load_tensors(path / "model.safetensors", whole.network_digest)
     compute = choose_compute(config.model.native_obstacle(), engine, threads, device)
     try:
         model = restore_model(config.model, task.symbols, weights, compute)
     except RuntimeError as error:
-        detail = " ".join(str(error).split())
-        raise UserError(f"{path / 'model.safetensors'} does not fit {path / 'config.json'}: {detail}") from None
+        raise UserError(f"{path}: model.safetensors does not fit config.json: {error}") from None
     network = Network(task, model, config.steps)
     network.home = path
     return network

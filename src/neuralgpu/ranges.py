@@ -52,12 +52,19 @@ Amount = Annotated[float, Range(0, 1e6)]
 """A factor or a weight that zero switches off."""
 
 
+def check_range(name: str, value: float, allowed: Range) -> None:
+    """Refuse a value outside a range."""
+    if value not in allowed:
+        raise UserError(f"{name} is {_shown(value)}; it must be {allowed}")
+
+
 def check_ranges(settings: object, within: str = "") -> None:
-    """Refuse a dataclass that has a value outside its range; dataclasses inside it check themselves."""
+    """Refuse a dataclass that has a value outside its range; dataclasses inside it check themselves. None is a value
+    that was not given."""
     for name, allowed in ranges(type(settings)).items():  # type: ignore[arg-type]  # a type is hashable
         value = getattr(settings, name)
         for number in value if isinstance(value, tuple) else (value,):
-            if number not in allowed:
+            if number is not None and number not in allowed:
                 raise UserError(f"{within}{name} is {_shown(value)}; it must be {allowed}")
 
 
@@ -77,5 +84,8 @@ def ranges(kind: Any) -> dict[str, Range]:
 
 def _shown(value: object) -> str:
     """The value as text that fits on a line."""
-    text = str(value)
+    try:
+        text = str(value)
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        text = "an integer of thousands of digits"
     return text if len(text) <= 60 else f"{text[:57]}..."

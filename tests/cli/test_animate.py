@@ -6,6 +6,7 @@ import pytest
 from PIL import Image
 
 from command import ngpu
+from full_disk import with_files_of_at_most
 
 
 @pytest.mark.parametrize("verb", ["animate", "plot"])
@@ -76,3 +77,22 @@ def test_a_network_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]
     code, _, err = ngpu(capsys, "animate", "/nowhere", "1+1")
     assert code == 2
     assert "/nowhere" in err
+
+
+@pytest.mark.parametrize("suffix", ["gif", "mp4", "png", "webp"])
+def test_a_picture_that_finds_no_room_is_told_in_one_line(suffix: str, tiny_run: Path, tmp_path: Path) -> None:
+    path = tmp_path / f"a.{suffix}"
+    code, errors = with_files_of_at_most(200, "animate", str(tiny_run), "101+110", "-o", str(path))
+    assert code == 2
+    assert errors.count("\n") == 1
+    assert errors.startswith("ngpu: error: ")
+    assert len(errors) < 300
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("options", [["--speed", "1e-7"], ["--speed", "0.01", "--every", "1"], ["--speed", "inf"]])
+def test_a_speed_at_which_nobody_would_watch_is_refused(options: list[str], tiny_run: Path, tmp_path: Path) -> None:
+    text = "10" * 20 + "+" + "10" * 20
+    code, errors = with_files_of_at_most(10**6, "animate", str(tiny_run), text, "-o", f"{tmp_path}/a.mp4", *options)
+    assert code == 2
+    assert errors.startswith("ngpu: error: speed is ")

@@ -53,8 +53,8 @@ def test_without_sizes_there_are_those_that_say_how_far_it_generalises(
     [
         (["--sizes", "0"], "size 0 is too small; it must be at least 1\n"),
         (["--sizes", "20", "99999999"], "size 99999999 is too large; it must be at most 4,999,999 bits\n"),
-        (["--count", "0"], "count is 0; it must be at least 1\n"),
-        (["--count", "-3"], "count is -3; it must be at least 1\n"),
+        (["--count", "0"], "count is 0; it must be from 1 to 2147483647\n"),
+        (["--count", "-3"], "count is -3; it must be from 1 to 2147483647\n"),
         (["--seed", "-1"], "seed is -1; it must be from 0 to 2^63 - 1\n"),
         (["--lengths", "41"], "Unrecognized options: --lengths, 41; see ngpu evaluate --help\n"),
     ],

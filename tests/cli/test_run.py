@@ -13,6 +13,7 @@ from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.network import Network
 from neuralgpu.tasks import Tape, Task, get_task, open_task
+from signing import sign
 
 
 def test_run_prints_each_answer_with_a_verdict(tiny_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,15 +118,20 @@ def test_a_network_of_a_task_that_is_not_known_here_is_run_from_its_directory(
     config = json.loads((foreign / "config.json").read_text())
     config["network"] |= {"task": "mirror", "alphabet": "ab"}
     (foreign / "config.json").write_text(json.dumps(config))
+    sign(foreign)
     assert ngpu(capsys, "run", str(foreign), "aabab", "b") == (0, "babaa\nb\n", "")
     told = error_of(capsys, "evaluate", str(foreign))
     assert told.startswith("the task mirror is not known here, so it has no random inputs and no true answers")
 
 
+def type_in(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
 def test_run_reads_lines_from_standard_input(
     tiny_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("1010+0111\n0+1\n"))
+    type_in(monkeypatch, b"1010+0111\n0+1\n")
     _, out, _ = ngpu(capsys, "run", str(tiny_run), "--json")
     answers = [json.loads(line) for line in out.splitlines()]
     assert [answer["expected"] for answer in answers] == ["11001", "1"]
@@ -135,7 +141,7 @@ def test_run_reads_lines_from_standard_input(
 def test_run_names_the_line_of_a_bad_input(
     tiny_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("0+1\n0+\n"))
+    type_in(monkeypatch, b"0+1\n0+\n")
     code, out, err = ngpu(capsys, "run", str(tiny_run))
     assert code == 2
     assert out.count("\n") == 1
@@ -150,10 +156,35 @@ def test_run_refuses_bad_input(tiny_run: Path, text: str, complaint: str, capsys
     assert complaint in error_of(capsys, "run", str(tiny_run), text)
 
 
+def test_run_names_the_byte_that_is_not_utf8(
+    tiny_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    type_in(monkeypatch, b"0+1\n0+\xff\n")
+    code, out, err = ngpu(capsys, "run", str(tiny_run))
+    assert (code, out.count("\n")) == (2, 1)
+    assert err == "ngpu: error: line 2: byte 3 is 0xff, which is not UTF-8; give text in UTF-8\n"
+
+
+def test_run_without_standard_input_says_so(
+    tiny_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert error_of(capsys, "run", str(tiny_run)) == "there is no standard input; give inputs as arguments\n"
+
+
+@pytest.mark.parametrize("text", ["2" * 100_000, "0" * 100_000, "0\n1" * 50_000, "\x00\x1b" * 50_000])
+def test_an_error_about_a_long_input_is_a_short_line(
+    text: str, tiny_run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = error_of(capsys, "run", str(tiny_run), text)
+    assert len(said) < 287  # and 13 of `ngpu: error: `
+    assert said[:-1].isprintable()
+
+
 def test_run_without_any_input_says_what_it_takes(
     tiny_run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    type_in(monkeypatch, b"")
     assert "no input; badd takes text like '0110+0101'" in error_of(capsys, "run", str(tiny_run))
 
 
@@ -184,4 +215,5 @@ def test_weights_that_do_not_fit_the_configuration_are_named(
     shutil.copytree(tiny_run, copy)
     config = (copy / "config.json").read_text()
     (copy / "config.json").write_text(config.replace('"maps": 8', '"maps": 16'))
+    sign(copy)
     assert "does not fit" in error_of(capsys, "run", str(copy), "1+1")

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from command import error_of, ngpu, torch_is_not_loaded_by
+from full_disk import with_files_of_at_most
 from neuralgpu.runs.config import load_config
 from neuralgpu.training.config import setting_values
 from neuralgpu.training.recipes import RECIPES, get_recipe
@@ -105,7 +106,7 @@ def test_help_of_resuming_shows_no_settings(capsys: pytest.CaptureFixture[str]) 
         ("copy --seed -1", "seed is -1; it must be from 0 to 2^63 - 1"),
         ("copy --evaluate-sizes 0", "size 0 is too small; it must be at least 1"),
         ("copy --evaluate-lengths 41", "Unrecognized options: --evaluate-lengths, 41"),
-        ("copy --evaluate-count -1", "evaluate_count is -1; it must be at least 0, where 0 does not evaluate"),
+        ("copy --evaluate-count -1", "evaluate_count is -1; it must be from 0 to 2147483647"),
         ("--resume", "Missing value for argument '--resume'"),
         ("--resume /nowhere", "/nowhere/config.json does not exist; name a run directory made by `ngpu train`"),
         ("--resume /dev/null", "/dev/null/config.json does not exist; name a run directory made by `ngpu train`"),
@@ -135,16 +136,18 @@ def test_resuming_with_another_setting_is_refused(
     )
 
 
-def test_a_full_disk_is_told_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full_disk(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("neuralgpu.runs.directory.save_tensors", full_disk)
-    code, _, errors = ngpu(capsys, "train", "copy", *TINY, "--max-steps", "1", "--out", str(tmp_path / "run"))
+@pytest.mark.parametrize("size", [600, 4_000, 50_000])
+def test_a_full_disk_is_told_in_one_line(size: int, tmp_path: Path) -> None:
+    """The first file that is too large is the events', the metrics or a checkpoint."""
+    run = tmp_path / "run"
+    code, errors = with_files_of_at_most(size, "train", "copy", *TINY, "--max-steps", "200", "--out", str(run))
     assert code == 2
-    assert errors.endswith("\nngpu: error: [Errno 28] No space left on device\n")
+    *progress, last = errors.splitlines()
+    assert last.removesuffix("; choose another --out") in (
+        f"ngpu: error: {run}: File too large",
+        f"ngpu: error: cannot write to {run}: File too large",
+    )
+    assert all(line.startswith("copy (paper): ") for line in progress)
 
 
 # What is written and printed

@@ -195,8 +195,8 @@ def test_progress_counts_the_inputs_of_each_size(almost_right: Network) -> None:
         ([20, -1], 5, 0, "size -1 is too small"),
         (10**8, 5, 0, "size 100000000 is too large; it must be at most 10,000,000 symbols"),
         ([], 5, 0, "no sizes are given"),
-        (5, 0, 0, "count is 0; it must be at least 1"),
-        (5, -3, 0, "count is -3; it must be at least 1"),
+        (5, 0, 0, "count is 0; it must be from 1 to 2147483647"),
+        (5, -3, 0, "count is -3; it must be from 1 to 2147483647"),
         (5, 5, -1, "seed is -1; it must be from 0"),
     ],
 )

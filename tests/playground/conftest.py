@@ -12,6 +12,7 @@ from neuralgpu.models.model import Model
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.models.steps import Steps
 from neuralgpu.runs.config import NetworkConfig, RunConfig
+from neuralgpu.runs.digest import network_digest
 from neuralgpu.runs.files import save_tensors
 from neuralgpu.tasks import ForeignTask, Tape, Task, get_task
 
@@ -21,7 +22,7 @@ def write_network(path: Path, task: Task, model: Model, steps: Steps | None = No
     recipe = "diagonal" if isinstance(model, Diagonal) else "paper"
     path.mkdir(parents=True)
     (path / "config.json").write_text(RunConfig(network, {"recipe": recipe}).to_json())
-    save_tensors(path / "model.safetensors", model.state_dict(), {"step": 0})
+    save_tensors(path / "model.safetensors", model.state_dict(), {"step": 0}, network_digest(network.to_dict()))
 
 
 def write_diagonal(

@@ -90,7 +90,7 @@ def golden(folder: Path, name: str) -> dict[str, str]:
             break
     width = states.shape[2] if states.dim() == 4 else 1
     states = states.reshape(len(states), tape.shape[1], width, -1).contiguous()
-    save_tensors(folder / "golden" / f"{name}.safetensors", {"states": states}, {})
+    save_tensors(folder / "golden" / f"{name}.safetensors", {"states": states}, {}, config="")
     return {"network": name, "input": text}
 
 

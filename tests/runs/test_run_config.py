@@ -17,6 +17,7 @@ from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
 from neuralgpu.models.steps import Steps
 from neuralgpu.runs.config import FORMAT, NetworkConfig, RunConfig, load_config, setting_values
 from neuralgpu.tasks import Tape
+from signing import sign
 
 DIAGONAL = RunConfig(
     NetworkConfig("bmul", "01*", Tape(1.5, 31, "0"), Steps(), DiagonalConfig(maps=24, levels=2)),
@@ -170,11 +171,11 @@ def test_a_value_of_the_wrong_type_is_named(group: str | None, name: str, value:
         ("tape", "per_symbol", float("nan"), "per_symbol is nan; it must be at least 1"),
         ("tape", "per_symbol", float("inf"), "per_symbol is inf; it must be at least 1"),
         ("tape", "per_symbol", 1e300, "per_symbol is 1e+300; it must be at least 1"),
-        ("tape", "extra", -1, "extra is -1; it must be at least 0"),
-        ("tape", "extra", 2**31, "extra is 2147483648; it must be at least 0"),
+        ("tape", "extra", -1, "extra is -1; it must be from 0 to 100000"),
+        ("tape", "extra", 2**31, "extra is 2147483648; it must be from 0 to 100000"),
         ("steps", "per_cell", float("nan"), "steps.per_cell is nan; it must be from 0 to 1000"),
         ("steps", "per_cell", float("-inf"), "steps.per_cell is -inf; it must be from 0 to 1000"),
-        ("steps", "extra", -1, "steps.extra is -1; it must be from 0 to 2147483647"),
+        ("steps", "extra", -1, "steps.extra is -1; it must be from 0 to 100000"),
         ("model", "maps", 0, "maps is 0; it must be from 1 to 1024"),
         ("model", "maps", 10**400, "maps is 1000"),
         ("model", "maps", 25, "maps is 25; it must be a multiple of 3"),
@@ -292,6 +293,7 @@ def test_a_training_part_that_is_none_is_named_when_the_run_is_to_go_on(
 
 def test_a_task_that_is_not_known_here_is_no_obstacle_to_running_a_network(copied: Path) -> None:
     rewrite(copied / "config.json", lambda data: data["network"].update(task="parrot"))
+    sign(copied)
     network = load(copied)
     assert network("0110") == "0110"
     assert network.task.answer("0110") is None

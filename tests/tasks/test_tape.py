@@ -98,7 +98,7 @@ def test_a_sample_may_stand_on_tapes_of_a_given_number_of_cells() -> None:
         ({"per_symbol": 0.9}, r"per_symbol is 0\.9; it must be at least 1"),
         ({"per_symbol": math.nan}, "per_symbol is nan"),
         ({"per_symbol": math.inf}, "per_symbol is inf"),
-        ({"extra": -1}, "extra is -1; it must be at least 0"),
+        ({"extra": -1}, "extra is -1; it must be from 0 to 100000"),
     ],
 )
 def test_a_tape_that_cannot_hold_its_input_is_refused(tape: dict[str, float], complaint: str) -> None:

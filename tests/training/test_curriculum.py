@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from neuralgpu.tasks import get_task
-from neuralgpu.training.curriculum import Block, Curriculum
+from neuralgpu.training.curriculum import Block, Curriculum, CurriculumState
 from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.settings import PaperSettings
 
@@ -136,7 +136,7 @@ def test_an_advance_adds_cells_to_the_tape(task: str, by_size: int) -> None:
 
 def test_the_released_mixing_takes_the_larger_of_two_draws_and_a_quarter_from_all_lengths() -> None:
     course = curriculum(released())
-    course.restore(level=10, steps=0, seen=[])
+    course.restore(CurriculumState(level=10, steps=0, seen=[]))
     lengths = levels_of(course, 40_000)
     assert (lengths.min(), lengths.max()) == (3, 41)
     for length in range(3, 41):
@@ -150,6 +150,6 @@ def test_a_restored_curriculum_goes_on_in_the_middle_of_a_block() -> None:
     for _ in range(2):
         first.record(6, exact=1.0, loss=0.25)
     first.record(20, exact=0.0, loss=9.0)
-    second.restore(**first.state())
+    second.restore(first.state())
     assert second.record(6, exact=1.0, loss=0.25) == first.record(6, exact=1.0, loss=0.25) is not None
     assert second.level == 7

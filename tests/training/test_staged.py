@@ -357,7 +357,8 @@ def test_an_attempt_that_does_not_fit_is_followed_by_another_with_a_network_of_i
 def test_the_attempt_that_came_furthest_is_kept() -> None:
     learner = staged({"fit.steps": 2, "harden.when_exact": 0.9, "exam.inputs": 5, "retry.retries": 1})
     kept = weights(learner)
-    learner.best = Best(3.0, 0, {name: tensor.clone() for name, tensor in learner.model.state_dict().items()})
+    learner.best = Best(3.0, 0)
+    learner.best_weights = {name: tensor.clone() for name, tensor in learner.model.state_dict().items()}
     train_to_the_end(learner)
     assert learner.attempt.number == 1
     assert torch.equal(weights(learner), kept)
@@ -532,7 +533,8 @@ def goes_on_alike(first: StagedTrainer, second: StagedTrainer) -> None:
 def test_a_training_that_ended_with_an_earlier_attempt_is_restored_as_that() -> None:
     changes = {"fit.steps": 2, "harden.when_exact": 0.9, "exam.inputs": 5, "retry.retries": 1, "retry.widen": (1, 2)}
     first, second = staged(changes), staged(changes)
-    first.best = Best(3.0, 0, {name: tensor.clone() for name, tensor in first.model.state_dict().items()})
+    first.best = Best(3.0, 0)
+    first.best_weights = {name: tensor.clone() for name, tensor in first.model.state_dict().items()}
     train_to_the_end(first)
     second.restore(*copy.deepcopy(first.state()))
     assert (second.finished, second.model.maps, second.network) == (True, 24, first.network)

@@ -263,7 +263,7 @@ def test_a_run_whose_weights_are_of_another_network_than_the_recipe_s_is_evaluat
         ({"threads": -1}, "threads is -1; it must be from 0 to 1024, where 0 takes all cores"),
         ({"evaluate_sizes": [0]}, "size 0 is too small; it must be at least 1"),
         ({"evaluate_sizes": []}, "no sizes are given; name at least one, such as 20"),
-        ({"evaluate_count": -1}, "evaluate_count is -1; it must be at least 0, where 0 does not evaluate"),
+        ({"evaluate_count": -1}, "evaluate_count is -1; it must be from 0 to 2147483647, where 0 does not evaluate"),
         ({"engine": "warp"}, "engine is 'warp'; it must be auto, torch or native"),
         (
             {"maps": 27, "engine": "native"},
@@ -298,7 +298,7 @@ def test_a_checkpoint_of_another_configuration_is_refused(tmp_path: Path) -> Non
     paper(tmp_path / "run", max_steps=1)
     file = tmp_path / "run" / "config.json"
     file.write_text(file.read_text().replace('"maps": 8', '"maps": 16'))
-    with pytest.raises(UserError, match=r"^the checkpoint does not fit config\.json: .*; restore the one that it had$"):
+    with pytest.raises(UserError, match=r"\.safetensors does not belong to the config\.json there"):
         neuralgpu.resume(tmp_path / "run")
 
 
@@ -314,3 +314,20 @@ def test_a_setting_that_the_model_cannot_take_is_refused_before_anything_is_trai
 def test_a_network_of_another_task_than_the_one_given_is_refused() -> None:
     with pytest.raises(UserError, match=r"learned copy over .01., not sort over .01."):
         neuralgpu.load("copy", task=neuralgpu.get_task("sort"))
+
+
+@pytest.mark.parametrize("out", ["", ".", "..", "/"])
+def test_a_directory_that_holds_everything_else_is_not_filled(
+    out: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=r"^out is '.*'; name a directory of its own, such as runs/badd$"):
+        paper(out)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
+def test_seconds_between_checkpoints_are_bounded(seconds: float, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"^checkpoint_seconds is (-1|nan|inf); it must be from 0 to 1000000$"):
+        paper(tmp_path / "run", checkpoint_seconds=seconds)
+    assert not (tmp_path / "run").exists()

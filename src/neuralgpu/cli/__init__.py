@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 
-from neuralgpu.errors import UserError, nearest
+from neuralgpu.errors import UserError, is_out_of_memory, nearest, one_line
 
 VERBS = {
     "train": "teach a network a task",
@@ -53,7 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:  # a full disk, a directory that is not ours
-        print(f"ngpu: error: {error}", file=sys.stderr)
+        place = f"{error.filename}: " if error.filename else ""
+        reason = error.strerror or str(error) or type(error).__name__
+        print(f"ngpu: error: {one_line(place + reason)}", file=sys.stderr)
+        sys.exit(2)
+    except (MemoryError, RuntimeError) as error:
+        if not is_out_of_memory(error):
+            raise
+        print(
+            "ngpu: error: there is not enough memory for this; take smaller sizes or a smaller network", file=sys.stderr
+        )
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

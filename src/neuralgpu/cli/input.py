@@ -30,6 +30,8 @@ def questions(task: Task, inputs: Sequence[str], notation: Notation | None) -> I
     """The inputs given as arguments, all of them checked; where there are none, those typed or piped in."""
     if inputs:
         return [understand(task, text, notation) for text in inputs]
+    if sys.stdin is None:
+        raise UserError("there is no standard input; give inputs as arguments")
     return _typed(task, notation) if sys.stdin.isatty() else _lines(task, notation)
 
 
@@ -42,14 +44,22 @@ def told(question: Question) -> Question:
 
 def _lines(task: Task, notation: Notation | None) -> Iterator[Question]:
     empty = True
-    for number, line in enumerate(sys.stdin, start=1):
+    for number, line in enumerate(sys.stdin.buffer, start=1):
         empty = False
         try:
-            yield understand(task, line.strip(), notation)
+            yield understand(task, _decoded(line).strip(), notation)
         except UserError as error:
             raise UserError(f"line {number}: {error}") from None
     if empty:
         raise UserError(f"no input; {task.name} takes text like {task.example()!r}")
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        wrong = f"byte {error.start + 1} is 0x{line[error.start]:02x}, which is not UTF-8"
+        raise UserError(f"{wrong}; give text in UTF-8") from None
 
 
 def _typed(task: Task, notation: Notation | None) -> Iterator[Question]:

@@ -18,6 +18,7 @@ from neuralgpu.errors import UserError, nearest
 from neuralgpu.evaluation.sizes import TRAINING_CELLS
 from neuralgpu.models.config import ModelConfig
 from neuralgpu.models.steps import Steps
+from neuralgpu.ranges import Amount, Number, check_ranges
 from neuralgpu.tasks import TASKS
 from neuralgpu.tasks.learnable import learnable, summary
 from neuralgpu.training.recipes import RECIPES, get_recipe
@@ -66,14 +67,17 @@ S = TypeVar("S", bound=Settings)
 class Common:
     """What a new and a resumed training have in common."""
 
-    checkpoint_seconds: float = 30.0
+    checkpoint_seconds: Amount = 30.0
     """seconds between checkpoints"""
     evaluate_sizes: tuple[int, ...] = ()
     """sizes at which the trained network is evaluated; by default 20 to 200 bits, or 41 to 401 symbols"""
-    evaluate_count: int = 100
+    evaluate_count: Number = 100
     """random inputs at each of them; 0 does not evaluate"""
     json: bool = False
     """print the result as JSON"""
+
+    def __post_init__(self) -> None:
+        check_ranges(self)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,15 @@
 """Scoring a network on random and on stress inputs: exact and per symbol, with counter-examples."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import index
 
 import numpy as np
 
-from neuralgpu.errors import UserError
 from neuralgpu.evaluation.report import CounterExample, Kind, Report, Score
 from neuralgpu.evaluation.sizes import checked_sizes
 from neuralgpu.network import Network
 from neuralgpu.network import Progress as StepsProgress
+from neuralgpu.ranges import Range, check_range
 from neuralgpu.streams import Stream, check_seed, stream
 from neuralgpu.tasks import Batch, Task
 
@@ -38,8 +39,7 @@ def evaluate(
     """
     task = network.task
     chosen = checked_sizes(task, sizes)
-    if count < 1:
-        raise UserError(f"count is {count}; it must be at least 1")
+    check_range("count", index(count), Range(1))
     check_seed(seed)
     tell = progress or (lambda size, done, total: None)
     scores = [score for size in chosen for score in _scores(network, size, count, seed, stress, tell)]
@@ -118,8 +118,8 @@ def _score(
             wrong_settled += int((settled & ~correct.all(axis=1)).sum())
             right_unsettled += int((~settled & correct.all(axis=1)).sum())
         for row in np.flatnonzero(~correct.all(axis=1))[: KEPT - len(wrong)]:
-            texts = (task.decode(tapes[row]) for tapes in (*batch, outputs))
-            wrong.append(CounterExample(*texts, words=not isinstance(task.alphabet, str)))
+            text, expected, got = (task.decode(tapes[row]) for tapes in (*batch, outputs))
+            wrong.append(CounterExample(text, expected, got, words=not isinstance(task.alphabet, str)))
         progress(count)
     of_settled = (wrong_settled, right_unsettled) if can_settle else (None, None)
     return Score(inputs, size, cells, count, exact, count * cells, right, tuple(wrong), *of_settled)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from neuralgpu.errors import UserError
-from neuralgpu.ranges import Number, Range, check_ranges
+from neuralgpu.ranges import Range, check_ranges
+
+MOST_EXTRA = 100_000
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,7 @@ class Steps:
 
     per_cell: Annotated[float, Range(0, 1000)] = 1.0
     """steps for each cell of the tape"""
-    extra: Number = 0
+    extra: Annotated[int, Range(0, MOST_EXTRA)] = 0
     """further steps, however long the tape is"""
 
     def __post_init__(self) -> None:

@@ -14,8 +14,6 @@ PAGE = Path(__file__).parent / "page"
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 KINDS = ("diagonal", "neural-gpu")
 """The models that the page runs: those of web/src/network."""
-MOST_SAID = 300
-"""Characters of an error, which may quote whatever stands in a file."""
 
 INDEX = "zoo/index.json"
 """The address of the list of networks, which is made when it is asked for."""
@@ -95,14 +93,10 @@ def _load(folder: Path) -> RunConfig:
         if network.model.kind not in KINDS:
             raise UserError(f"{CONFIG} has a model of kind {network.model.kind!r}; the page runs {' and '.join(KINDS)}")
     except UserError as error:
-        raise UserError(_shortened(str(error).replace(str(folder / CONFIG), CONFIG))) from None
+        raise UserError(str(error).replace(str(folder / CONFIG), CONFIG)) from None
     except (ValueError, ArithmeticError) as error:  # a value that no check foresaw must not hide the other networks
-        raise UserError(_shortened(f"{CONFIG} holds a value that cannot be used: {error}")) from None
+        raise UserError(f"{CONFIG} holds a value that cannot be used: {error}") from None
     return config
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]}..."
 
 
 def _recipe(config: RunConfig) -> str | None:

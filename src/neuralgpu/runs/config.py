@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -12,6 +12,7 @@ from neuralgpu.errors import UserError, nearest
 from neuralgpu.models.config import ModelConfig
 from neuralgpu.models.registry import config_class
 from neuralgpu.models.steps import Steps
+from neuralgpu.runs.digest import network_digest, run_digest
 from neuralgpu.runs.format1 import convert
 from neuralgpu.tasks import Alphabet, Tape
 
@@ -46,6 +47,10 @@ class RunConfig:
 
     network: NetworkConfig
     training: dict[str, Any]
+    network_digest: str = field(default="", compare=False)
+    """that of the network part as it stands in the file, to which model.safetensors belongs; `load_config` gives it"""
+    run_digest: str = field(default="", compare=False)
+    """that of the training part, to which checkpoints belong"""
 
     def to_json(self) -> str:
         """The text of config.json."""
@@ -84,13 +89,25 @@ def load_config(path: Path) -> RunConfig:
             f"{path} has format {data['format']}, newer than {FORMAT}, the newest known here; upgrade neuralgpu"
         )
     try:
+        digests = _digests(data)
         if data["format"] < FORMAT:
             data = convert(data)
         training = data.pop("training", None)
         network = parse_network(parse(_File, data).network)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    return RunConfig(network, training if isinstance(training, dict) else {})
+    return RunConfig(network, training if isinstance(training, dict) else {}, *digests)
+
+
+def _digests(data: dict[str, Any]) -> tuple[str, str]:
+    """The digests of the network part and of the training part, before anything is converted to a newer format."""
+    network, training = data.get("network"), data.get("training")
+    if not isinstance(network, dict):
+        return "", ""  # a format whose files have no digest
+    try:
+        return network_digest(network), run_digest(training if isinstance(training, dict) else {})
+    except RecursionError:
+        raise UserError("it is nested too deeply; take the file as `ngpu train` wrote it") from None
 
 
 def parse_network(data: dict[str, Any]) -> NetworkConfig:
@@ -120,7 +137,7 @@ def _flat(tree: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 def read_json(path: Path) -> Any:
     """The content of a JSON file; a UserError names the file and what is wrong with it."""
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not path.is_file():  # a pipe would wait for ever
             raise UserError(f"{path} is not a file; name a run directory made by `ngpu train`")
         return json.loads(path.read_bytes())
     except UserError:  # a ValueError too
@@ -150,12 +167,12 @@ def parse(kind: type[Part], data: dict[str, Any]) -> Part:
 
 def _missing(kind: Any, data: dict[str, Any], within: str = "") -> Iterator[str]:
     """The fields that plain data lacks, those of the dataclasses inside included."""
-    for field in fields(kind):
-        value, inner = data.get(field.name), get_type_hints(kind)[field.name]
-        if field.name not in data:
-            yield within + field.name
+    for one in fields(kind):
+        value, inner = data.get(one.name), get_type_hints(kind)[one.name]
+        if one.name not in data:
+            yield within + one.name
         elif is_dataclass(inner) and isinstance(value, dict):
-            yield from _missing(inner, value, f"{within}{field.name}.")
+            yield from _missing(inner, value, f"{within}{one.name}.")
 
 
 def _forbid_others(kind: Any) -> None:

@@ -6,10 +6,8 @@ A point's directory is a run directory with three files more: `result.json`, wri
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import json
-import os
 import socket
 import time
 from collections.abc import Iterator
@@ -18,13 +16,13 @@ from typing import Any
 
 from neuralgpu.errors import UserError
 from neuralgpu.runs.config import parse, read_json
+from neuralgpu.runs.directory import CHECKPOINT
 from neuralgpu.runs.files import write_atomically
+from neuralgpu.runs.lock import UnlockableError, is_locked, locked
 from neuralgpu.sweeps.config import FORMAT, SweepConfig
 
 DEATHS = 5
 """Workers that may die at a point, without any progress, for each try that it has."""
-LOCK_SECONDS = 0.2
-"""Between two looks at a lock that another process holds."""
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}
 """Errors of the storage: no point's fault, and no use in trying again."""
 
@@ -55,8 +53,8 @@ class PointDirectory:
 
     def saved_step(self) -> int:
         """The step of the newest checkpoint; 0 where there is none."""
-        names = (path.stem for path in (self.path / "checkpoints").glob("step-*.safetensors"))
-        return max((int(name.removeprefix("step-")) for name in names), default=0)
+        names = (path.name for path in (self.path / "checkpoints").glob("step-*"))
+        return max((int(found[1]) for found in map(CHECKPOINT.fullmatch, names) if found), default=0)
 
     def metrics(self) -> list[dict[str, float]]:
         """The lines of metrics.jsonl that are whole."""
@@ -92,18 +90,19 @@ class PointDirectory:
     def locked(self) -> Iterator[None]:
         """Wait for the right to write here; the system takes it back from a process that dies."""
         self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / "lock").open("a") as file:
-            while not _lock(file.fileno(), fcntl.LOCK_EX, self.path):
-                time.sleep(LOCK_SECONDS)
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(locked(self.path / "lock", wait=True))
+            except UnlockableError as error:
+                raise StorageError(
+                    f"{self.path} is on storage that cannot lock files ({error.strerror}); put the sweep on one that "
+                    "can, such as a local disk, NFS 4 or Lustre mounted with flock"
+                ) from None
             yield
 
     def is_locked(self) -> bool:
         """Whether a process is training here."""
-        try:
-            with (self.path / "lock").open() as file:
-                return not _lock(file.fileno(), fcntl.LOCK_SH, self.path)
-        except FileNotFoundError:
-            return False
+        return is_locked(self.path / "lock")
 
 
 class SweepDirectory:
@@ -213,19 +212,6 @@ def _check_same(path: Path, there: SweepConfig, here: SweepConfig) -> None:
 
 def _axes_words(axes: list[dict[str, Any]]) -> str:
     return " ".join(f"{axis['name']}={','.join(map(str, axis['values']))}" for axis in axes)
-
-
-def _lock(file: int, kind: int, path: Path) -> bool:
-    try:
-        fcntl.flock(file, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        raise StorageError(
-            f"{path} is on storage that cannot lock files ({os.strerror(error.errno or 0)}); put the sweep on one that "
-            "can, such as a local disk, NFS 4 or Lustre mounted with flock"
-        ) from None
-    return True
 
 
 def _read(path: Path) -> dict[str, Any]:

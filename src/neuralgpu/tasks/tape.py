@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
-from neuralgpu.ranges import LARGEST
+from neuralgpu.ranges import Range, check_range
 
 PAD = 0
 """The symbol of a cell that holds nothing; the others are 1, 2, ... in the order of the task's alphabet."""
 
 MOST_PER_SYMBOL = 1000
+MOST_EXTRA = 100_000
 
 Tapes = NDArray[np.int64]  # (count, n)
 
@@ -46,8 +47,7 @@ class Tape:
                 f"per_symbol is {self.per_symbol}; it must be at least 1, so that a tape holds its input, and at most "
                 f"{MOST_PER_SYMBOL}"
             )
-        if not 0 <= self.extra <= LARGEST:
-            raise UserError(f"extra is {self.extra}; it must be at least 0 and at most {LARGEST}")
+        check_range("extra", self.extra, Range(0, MOST_EXTRA))
 
     def cells(self, symbols: int) -> int:
         """The cells of a tape for an input of this many symbols."""

@@ -38,13 +38,13 @@ class TrainConfig:
     def __post_init__(self) -> None:
         check_seed(self.seed)
 
-    def to_run(self, network: NetworkConfig | None = None) -> RunConfig:
-        """What config.json keeps; `network` is that of the attempt whose weights are kept, where it is another one."""
+    def to_run(self) -> RunConfig:
+        """What config.json keeps as a run begins."""
         training = {name: getattr(self, name) for name in ("recipe", "seed", "engine", "threads", "device")}
         settings = {"kind": self.settings.kind, **asdict(self.settings)}
         source = {"source": asdict(self.source)} if self.source else {}
         parts = {"network": self.network.to_dict(), **source, "settings": settings}
-        return RunConfig(network or self.network, training | parts)
+        return RunConfig(self.network, training | parts)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """The curriculum: larger inputs only once the smaller ones are mastered."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,17 @@ class Block:
     """whether the share reached the threshold"""
     at_largest: bool
     """whether the curriculum was at the largest level already"""
+
+
+@dataclass(frozen=True)
+class CurriculumState:
+    """Where a curriculum stands."""
+
+    level: int
+    steps: int
+    """of the present block"""
+    seen: list[tuple[float, float]]
+    """share exact and loss of each of its minibatches that count"""
 
 
 class Curriculum:
@@ -83,12 +93,10 @@ class Curriculum:
             self.level += 1
         return block
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> CurriculumState:
         """What a checkpoint keeps."""
-        return {"level": self.level, "steps": self._steps, "seen": self._seen}
+        return CurriculumState(self.level, self._steps, list(self._seen))
 
-    def restore(self, level: int, steps: int, seen: list[tuple[float, float]]) -> None:
+    def restore(self, state: CurriculumState) -> None:
         """Continue from a checkpoint's state."""
-        self.level = level
-        self._steps = steps
-        self._seen = [(exact, loss) for exact, loss in seen]
+        self.level, self._steps, self._seen = state.level, state.steps, list(state.seen)

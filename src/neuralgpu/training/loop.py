@@ -3,12 +3,15 @@
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from statistics import fmean
+from typing import Any
 
-from tensorboardX import SummaryWriter
+from torch import Tensor
 
-from neuralgpu.runs.directory import RunDirectory
+from neuralgpu.runs.config import parse
+from neuralgpu.runs.directory import Record, RunDirectory
+from neuralgpu.training.events import Events
 from neuralgpu.training.trainer import StepResult, Trainer
 
 METRICS_EVERY = 10
@@ -36,38 +39,65 @@ class Metrics:
         return numbers | self.gauges
 
 
+@dataclass(frozen=True)
+class _Saved:
+    """What a checkpoint's state holds: the trainer's, and the loop's."""
+
+    step: int = 0
+    counters: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    results: list[StepResult] = field(default_factory=list)
+    """of the steps since the last metrics"""
+    record: Record | None = None
+    """how far the metrics were written"""
+
+
 def run(
     directory: RunDirectory, trainer: Trainer, checkpoint_seconds: float, stop: Callable[[], bool]
 ) -> Iterator[Metrics]:
     """Train until finished or stopped, go on from the last checkpoint if there is one, and save at the end."""
-    spent = 0.0
-    results: list[StepResult] = []  # since the last metrics
-    saved = directory.latest()
-    if saved:
-        trainer.restore(*saved)
-        spent = saved[1]["seconds"]
-        results = [StepResult(**result) for result in saved[1]["results"]]
-    directory.forget_metrics_after(trainer.step)
+    with directory.lock():
+        try:
+            yield from _run(directory, trainer, checkpoint_seconds, stop)
+        except OSError as error:  # a full disk, whose error names no file
+            error.filename = error.filename or str(directory.path)
+            raise
+
+
+def _run(
+    directory: RunDirectory, trainer: Trainer, checkpoint_seconds: float, stop: Callable[[], bool]
+) -> Iterator[Metrics]:
+    saved = _Saved()
+
+    def take(tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+        nonlocal saved
+        saved = parse(_Saved, {"record": None, **state})  # an earlier version did not write a record
+        trainer.restore(tensors, state)
+
+    directory.restore(take)
+    results = list(saved.results)
+    directory.forget_metrics_after(trainer.step, saved.record)
     begun = last_save = time.monotonic()
 
     def save() -> None:
         tensors, state = trainer.state()
-        seconds = spent + time.monotonic() - begun
-        state |= {"seconds": seconds, "results": [asdict(result) for result in results]}
+        state |= {
+            "seconds": saved.seconds + time.monotonic() - begun,
+            "results": [asdict(result) for result in results],
+            "record": asdict(directory.record()),
+        }
+        directory.describe(trainer.network)
         directory.save(trainer.step, tensors, trainer.model.state_dict(), state)
-        directory.describe(trainer.config.to_run(trainer.network))
 
-    events = SummaryWriter(str(directory.path), purge_step=trainer.step + 1)
-    with directory.metrics_path.open("a") as record, events:
+    with directory.metrics_path.open("a") as record, Events(directory.path, trainer.step + 1) as events:
         while not (trainer.finished or stop()):
             results.append(trainer.train_step())
             if trainer.step % METRICS_EVERY == 0 or trainer.finished:
-                metrics = _summary(trainer, results, spent + time.monotonic() - begun)
+                metrics = _summary(trainer, results, saved.seconds + time.monotonic() - begun)
                 results.clear()
                 record.write(json.dumps(metrics.to_dict()) + "\n")
                 record.flush()
-                for name, value in metrics.to_dict().items():
-                    events.add_scalar(name, value, trainer.step)
+                events.add(trainer.step, metrics.to_dict())
                 yield metrics
             if time.monotonic() - last_save >= checkpoint_seconds:
                 save()

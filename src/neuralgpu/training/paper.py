@@ -1,5 +1,6 @@
 """Training as in section 3.3 of the paper: curriculum, dropout, gradient noise and parameter sharing relaxation."""
 
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,26 @@ from torch import Tensor
 from neuralgpu.errors import UserError
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.models.neural_gpu import NeuralGPU
+from neuralgpu.runs.config import parse
 from neuralgpu.tasks import PAD, Task
 from neuralgpu.training.config import TrainConfig
-from neuralgpu.training.curriculum import Block, Curriculum
+from neuralgpu.training.curriculum import Block, Curriculum, CurriculumState
 from neuralgpu.training.data import TrainingData
 from neuralgpu.training.noise import add_gradient_noise, noise_deviation
 from neuralgpu.training.relaxation import relaxation_cost, set_distance, shared_moments
 from neuralgpu.training.settings import PaperSettings
 from neuralgpu.training.trainer import Milestone, StepResult, Trainer
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What a checkpoint keeps of this training besides tensors and the step."""
+
+    rate: float
+    pull: float
+    block_losses: list[float]
+    flawless_blocks: int
+    curriculum: CurriculumState
 
 
 class PaperTrainer(Trainer):
@@ -160,21 +173,17 @@ class PaperTrainer(Trainer):
 
     def counters(self) -> dict[str, Any]:
         """The rate, the curriculum, and what was counted of its blocks."""
-        return {
-            "rate": self.rate,
-            "pull": self.grown_pull,
-            "block_losses": self.block_losses,
-            "flawless_blocks": self.flawless_blocks,
-            "curriculum": self.curriculum.state(),
-        }
+        state = self.curriculum.state()
+        return asdict(Counters(self.rate, self.grown_pull, self.block_losses, self.flawless_blocks, state))
 
     def restore_counters(self, counters: dict[str, Any]) -> None:
         """Go on from what `counters` returned."""
-        self.rate = counters["rate"]
-        self.grown_pull = counters["pull"]
-        self.block_losses = counters["block_losses"]
-        self.flawless_blocks = counters["flawless_blocks"]
-        self.curriculum.restore(**counters["curriculum"])
+        found = parse(Counters, counters)
+        self.rate = found.rate
+        self.grown_pull = found.pull
+        self.block_losses = found.block_losses
+        self.flawless_blocks = found.flawless_blocks
+        self.curriculum.restore(found.curriculum)
 
     def restore_tensors(self, tensors: dict[str, Tensor]) -> None:
         """Take over weights and moments; the checkpoint may be of one set already."""

@@ -36,9 +36,9 @@ class PaperSettings:
 
     kind: ClassVar[str] = "paper"
 
-    batch: Count = 32
+    batch: Annotated[int, Range(1, 100_000)] = 32
     """examples in a minibatch, all of one size"""
-    examples_per_size: Number = 10_000
+    examples_per_size: Annotated[int, Range(0, 10_000_000)] = 10_000
     """training examples drawn once for each size, or length, of the curriculum; 0 draws new ones in every step"""
     max_steps: Count = 20_000
     """last step of the training"""

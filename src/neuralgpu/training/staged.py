@@ -21,6 +21,7 @@ from neuralgpu.errors import UserError
 from neuralgpu.models.config import ModelConfig
 from neuralgpu.models.model import Model, TapeModel
 from neuralgpu.models.registry import model_class
+from neuralgpu.runs.config import parse
 from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import Batch, Task
 from neuralgpu.training import exam
@@ -63,7 +64,14 @@ class Best:
     """its exact outputs, as `exam.merit` counts them"""
     attempt: int
     """attempts before it"""
-    weights: dict[str, Tensor]
+
+
+@dataclass
+class Counters:
+    """What a checkpoint keeps besides tensors and the step."""
+
+    attempt: Attempt
+    best: Best | None
 
 
 class StagedTrainer(Trainer):
@@ -76,6 +84,7 @@ class StagedTrainer(Trainer):
         check_model(config.network.model, settings)
         self.settings = with_lengths_of(settings, self.task)
         self.best: Best | None = None
+        self.best_weights: dict[str, Tensor] = {}
         self.average: AveragedModel | None = None  # of the weights in hardening
         self.begin(0, config.seed)
 
@@ -277,14 +286,14 @@ class StagedTrainer(Trainer):
         number, rng = self.attempt.number, stream(self.config.seed, Stream.MERIT)
         merit = exam.merit(self.result(), self.task, self.network.steps, self.settings.examples, rng)
         if self.best is None or merit > self.best.merit:
-            weights = {name: tensor.clone() for name, tensor in self.result().state_dict().items()}
-            self.best = Best(merit, number, weights)
+            self.best = Best(merit, number)
+            self.best_weights = {name: tensor.clone() for name, tensor in self.result().state_dict().items()}
         if number < self.settings.retry.retries:
             self.begin(number + 1, int(stream(self.config.seed, Stream.RETRY, number + 1).integers(2**62)))
             return
         self.network = network_at(self.config.network, self.settings, self.best.attempt)
         self.model = self.new_model(0)
-        self.model.load_state_dict(self.best.weights)
+        self.model.load_state_dict(self.best_weights)
         self.average = None
         self.optimizer = self.new_optimizer()
 
@@ -335,8 +344,7 @@ class StagedTrainer(Trainer):
         tensors, state = super().state()
         if self.average is not None:
             tensors |= {f"average.{name}": tensor for name, tensor in self.average.state_dict().items()}
-        if self.best is not None:
-            tensors |= {f"best.{name}": tensor for name, tensor in self.best.weights.items()}
+        tensors |= {f"best.{name}": tensor for name, tensor in self.best_weights.items()}
         return tensors, state
 
     def restore_tensors(self, tensors: dict[str, Tensor]) -> None:
@@ -346,18 +354,16 @@ class StagedTrainer(Trainer):
         self.average = self.new_average() if average else None
         if self.average is not None:
             self.average.load_state_dict(average)
-        if self.best is not None:
-            self.best.weights = part(tensors, "best.")
+        self.best_weights = part(tensors, "best.")
 
     def counters(self) -> dict[str, Any]:
         """The attempt, and which was the best so far."""
-        best = None if self.best is None else {"merit": self.best.merit, "attempt": self.best.attempt}
-        return {"attempt": asdict(self.attempt), "best": best}
+        return asdict(Counters(self.attempt, self.best))
 
     def restore_counters(self, counters: dict[str, Any]) -> None:
         """Go on with an attempt, of whose network the weights come later."""
-        self.attempt, best = Attempt(**counters["attempt"]), counters["best"]
-        self.best = None if best is None else Best(**best, weights={})
+        found = parse(Counters, counters)
+        self.attempt, self.best = found.attempt, found.best
         ended = self.best is not None and self.finished and not self.attempt.passed_at
         shown = self.best.attempt if ended and self.best is not None else self.attempt.number
         self.network = network_at(self.config.network, self.settings, shown)

@@ -13,7 +13,9 @@ from neuralgpu.evaluation.report import Report
 from neuralgpu.evaluation.score import Progress as EvaluationProgress
 from neuralgpu.evaluation.score import evaluate
 from neuralgpu.evaluation.sizes import TRAINING_CELLS, checked_sizes, usual_sizes
+from neuralgpu.models.registry import check_parameters
 from neuralgpu.network import Network, load
+from neuralgpu.ranges import Range, check_range
 from neuralgpu.runs.directory import RunDirectory
 from neuralgpu.runs.files import write_atomically
 from neuralgpu.tasks import ForeignTask, Task, open_task
@@ -25,6 +27,9 @@ from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.settings import PaperSettings
 from neuralgpu.training.staged import StagedTrainer
 from neuralgpu.training.trainer import Trainer
+
+SECONDS = Range(0, 1e6)
+"""Between checkpoints."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,7 @@ def train(
     """
     task = learnable(task, TRAINING_CELLS, words)
     config = configure(task, recipe, with_settings(get_recipe(recipe), settings), seed, engine, threads, device)
+    check_range("checkpoint_seconds", checkpoint_seconds, SECONDS)
     sizes = sizes_to_evaluate(task, evaluate_sizes, evaluate_count)
     directory, trainer = begin(config, task, None if out is None else Path(out))
     go_on(directory, trainer, checkpoint_seconds, progress, stop)
@@ -109,6 +115,7 @@ def resume(
     device may change: the bits do not depend on the number of threads; on another device they may differ. Returns the
     network and the result, as `train` does. A UserError says what is wrong with the directory.
     """
+    check_range("checkpoint_seconds", checkpoint_seconds, SECONDS)
     run_directory, trainer = reopen(Path(directory), task, threads, device)
     sizes = sizes_to_evaluate(trainer.task, evaluate_sizes, evaluate_count)
     go_on(run_directory, trainer, checkpoint_seconds, progress, stop)
@@ -117,13 +124,15 @@ def resume(
 
 def sizes_to_evaluate(task: Task, sizes: Sequence[int] | None, count: int) -> list[int]:
     """These sizes, or the usual ones; a UserError says what cannot be evaluated, before time is spent on training."""
-    if count < 0:
-        raise UserError(f"evaluate_count is {count}; it must be at least 0, where 0 does not evaluate")
+    if count not in Range(0):
+        raise UserError(f"evaluate_count is {count}; it must be {Range(0)}, where 0 does not evaluate")
     return checked_sizes(task, usual_sizes(task) if sizes is None else sizes)
 
 
 def begin(config: TrainConfig, task: Task, out: Path | None) -> tuple[RunDirectory, Trainer]:
     """A new run directory and a trainer at step 0."""
+    if out is not None and out.resolve() in (Path.cwd(), *Path.cwd().parents):
+        raise UserError(f"out is {str(out)!r}; name a directory of its own, such as runs/{task.name}")
     trainer = make_trainer(config, task)
     chosen = replace(config, engine=trainer.compute.engine, threads=trainer.compute.threads)
     return RunDirectory.create(out or free_directory(config), chosen.to_run()), trainer
@@ -166,6 +175,8 @@ def task_of_run(config: TrainConfig, given: Any = None) -> Task:
 
 def make_trainer(config: TrainConfig, task: Task) -> Trainer:
     """A trainer at step 0."""
+    sets = config.settings.relaxation_sets if isinstance(config.settings, PaperSettings) else 1
+    check_parameters(config.network.model, task.symbols, sets)
     if isinstance(config.settings, PaperSettings):
         return PaperTrainer(config, task, config.settings)
     return StagedTrainer(config, task, config.settings)
@@ -205,7 +216,10 @@ def finish(
         report = evaluate(network, sizes, count, progress=progress)
     report = replace(report, training=training_record(directory, trainer))
     if trainer.finished:
-        write_atomically(directory.path / "evaluation.json", (json.dumps(report.to_dict(), indent=2) + "\n").encode())
+        with directory.lock(wait=True):
+            write_atomically(
+                directory.path / "evaluation.json", (json.dumps(report.to_dict(), indent=2) + "\n").encode()
+            )
     return Trained(network, TrainResult(directory.path, trainer.finished, report))
 
 

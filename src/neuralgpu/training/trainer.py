@@ -115,7 +115,7 @@ class Trainer(ABC):
             self.restore_counters(state["counters"])
             self.restore_tensors(tensors)
         except (KeyError, RuntimeError, ValueError, TypeError, AttributeError, IndexError) as error:
-            detail = " ".join(str(error).split())[:160]
+            detail = str(error)[:160]
             raise UserError(f"the checkpoint does not fit config.json: {detail}; restore the one that it had") from None
 
     def restore_tensors(self, tensors: dict[str, Tensor]) -> None:

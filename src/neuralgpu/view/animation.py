@@ -21,6 +21,8 @@ FASTEST = 25
 USUAL_SECONDS = 8.0
 """What an animation takes as far as its frames come neither slower nor faster than these, each second:"""
 SLOW, FAST = 2.5, 12.5
+LONGEST = 1800.0
+"""Seconds that an animation may take."""
 OPENING = 1.0
 """Seconds for which the first frame stands, so that the input can be read."""
 
@@ -69,6 +71,11 @@ def find_pace(steps: int, every: int, options: PictureOptions) -> Pace:
         raise UserError(
             f"speed is {options.speed:g} steps a second, or {rate:g} frames, and no more than {FASTEST} are shown; "
             f"add --every {-(-every * rate // FASTEST):g}"
+        )
+    if len(shown) > LONGEST * rate:
+        raise UserError(
+            f"speed is {options.speed or rate:g} steps a second, at which {len(shown)} frames take more than "
+            f"{LONGEST:g} seconds; choose a higher one"
         )
     lengths = [1 / rate] * len(shown)
     lengths[0] = max(OPENING, 1 / rate)

@@ -1,7 +1,9 @@
 """Writing frames to a file: GIF, WebP or MP4."""
 
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -33,26 +35,46 @@ def write_webp(path: Path, frames: Iterable[Indices], seconds: Sequence[float], 
 
 def write_mp4(path: Path, frames: Iterable[Indices], seconds: Sequence[float], palette: Palette) -> None:
     """A film that every browser and player shows."""
-    ffmpeg = _ffmpeg()
     pictures = iter(frames)
     first = next(pictures)
-    # 4:2:0 is what players expect, though it blurs colours; brightness, which carries the greys, stays sharp.
-    film = ffmpeg.write_frames(
-        str(path),
-        (first.shape[1], first.shape[0]),
-        fps=FILM_RATE,
-        codec="libx264",
-        pix_fmt_out="yuv420p",
-        macro_block_size=2,
-        ffmpeg_log_level="error",
-        output_params=["-crf", "20", "-movflags", "+faststart"],
-    )
-    with closing(film):
-        film.send(None)
+    with _film(path, *first.shape) as send:
         for frame, length in zip(chain([first], pictures), seconds, strict=True):
             picture = palette[frame].tobytes()
             for _ in range(max(1, round(length * FILM_RATE))):
-                film.send(picture)
+                send(picture)
+
+
+@contextmanager
+def _film(path: Path, height: int, width: int) -> Iterator[Callable[[bytes], object]]:
+    """Gives what writes a picture to a film; a UserError says why ffmpeg could not write it."""
+    # 4:2:0 is what players expect, though it blurs colours; brightness, which carries the greys, stays sharp. It needs
+    # even sides.
+    words = f"""
+        -y -v error -f rawvideo -pix_fmt rgb24 -s {width}x{height} -r {FILM_RATE} -i - -an -vcodec libx264
+        -pix_fmt yuv420p -vf scale={width + width % 2}:{height + height % 2} -crf 20 -movflags +faststart
+    """
+    command = [_ffmpeg().get_ffmpeg_exe(), *words.split(), str(path)]
+    with tempfile.TemporaryFile() as said:
+        # In a session of its own, Ctrl-C does not reach it before us.
+        ffmpeg = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=said, start_new_session=True)
+        assert ffmpeg.stdin
+        try:
+            with suppress(BrokenPipeError):  # it has ended, and says why
+                yield ffmpeg.stdin.write
+                ffmpeg.stdin.close()
+        except BaseException:
+            ffmpeg.kill()
+            raise
+        finally:
+            with suppress(BrokenPipeError):
+                ffmpeg.stdin.close()
+            code = ffmpeg.wait()
+        if code:
+            said.seek(0)
+            reason = said.read(10_000).decode(errors="replace").strip().splitlines()
+            raise UserError(
+                f"cannot write {path}: ffmpeg ended with code {code}: {reason[-1] if reason else 'without a reason'}"
+            )
 
 
 Writer = Callable[[Path, Iterable[Indices], Sequence[float], Palette], None]

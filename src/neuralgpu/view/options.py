@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from neuralgpu.errors import UserError
+from neuralgpu.ranges import Count, Range, check_ranges
 from neuralgpu.view.palette import Colours
 
 
@@ -15,26 +17,19 @@ class PictureOptions:
     """maps to show, like 0-7 12; by default all, and in a space-time picture the five that change most"""
     colours: Colours = "greys"
     """greys: -1 is white and 1 black, as in the paper; diverging: blue, white and brown"""
-    scale: int = 1
+    scale: Annotated[int, Range(1, 8)] = 1
     """everything is this many times as large"""
-    speed: float | None = None
+    speed: Annotated[float, Range(0.01, 1e6)] | None = None
     """steps a second; by default what takes about eight seconds"""
-    every: int | None = None
+    every: Count | None = None
     """steps from one frame to the next; by default 1 for a short input, and more for a long one"""
-    hold: float = 3.0
+    hold: Annotated[float, Range(0, 60)] = 3.0
     """seconds for which the last frame stands"""
     column: int = 0
     """column of the mental image in a space-time picture; the first one holds the input and the answer"""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.scale <= 8:
-            raise UserError(f"scale is {self.scale}; it must be from 1 to 8")
-        if self.speed is not None and not 0 < self.speed < float("inf"):
-            raise UserError(f"speed is {self.speed}; it must be positive")
-        if self.every is not None and self.every < 1:
-            raise UserError(f"every is {self.every}; it must be at least 1")
-        if not 0 <= self.hold <= 60:
-            raise UserError(f"hold is {self.hold}; it must be from 0 to 60 seconds")
+        check_ranges(self)
 
     def check(self, w: int, m: int) -> None:
         """Refuse maps and a column that an image of this width with m maps does not have."""

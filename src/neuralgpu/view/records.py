@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from neuralgpu.errors import UserError, nearest
 from neuralgpu.evaluation.report import Report
 from neuralgpu.runs.config import load_config, setting_values
+from neuralgpu.runs.files import check_file, read_bytes
 
 Column = NDArray[np.float64]
 
@@ -105,15 +106,15 @@ def labels(paths: Sequence[Path]) -> list[str]:
 def _read_metrics(path: Path) -> dict[str, Column]:
     load_config(path / "config.json")  # says so if this is no run directory
     file = path / "metrics.jsonl"
-    text = file.read_text() if file.exists() else ""
+    content = read_bytes(file) if file.exists() else b""
     # A run that goes on may have written half of its last line.
-    lines = [line for line in text.splitlines(keepends=True) if line.endswith("\n")]
+    lines = [line for line in content.splitlines(keepends=True) if line.endswith(b"\n")]
     if not file.exists() and (path / "evaluation.json").exists():
         raise UserError(f"{path} has scores and no training curve, as shipped networks do; draw it with --accuracy")
     if not lines:
         raise UserError(f"{path} has no metrics yet; let it train for ten steps at least")
     try:
-        rows = TypeAdapter(list[dict[str, float]]).validate_json(f"[{','.join(lines)}]")
+        rows = TypeAdapter(list[dict[str, float]]).validate_json(b"[" + b",".join(lines) + b"]")
     except ValidationError as error:
         raise UserError(f"{file} is damaged: {error.errors()[0]['msg']}; each line must hold numbers by name") from None
     for name in NEEDED:
@@ -125,13 +126,14 @@ def _read_metrics(path: Path) -> dict[str, Column]:
 def _read_report(file: Path) -> Report:
     remedy = "name a run directory with an evaluation, or a file with the output of `ngpu evaluate --json`"
     try:
+        check_file(file)
         report = Report.from_dict(json.loads(file.read_bytes()))
     except (FileNotFoundError, NotADirectoryError):
         raise UserError(f"{file} does not exist; {remedy}") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise UserError(f"{file} holds no scores, because it is not valid JSON: {error}; {remedy}") from None
     except UserError as error:
         raise UserError(f"{file} holds no scores: {error}; {remedy}") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{file} holds no scores, because it is not valid JSON: {error}; {remedy}") from None
     if not report.scores:
         raise UserError(f"{file} holds no scores, because the run was not evaluated; {remedy}")
     return report

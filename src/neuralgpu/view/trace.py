@@ -8,11 +8,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from neuralgpu.errors import UserError
 from neuralgpu.network import Network, load
 from neuralgpu.tasks import Task
 
 Floats = NDArray[np.float32]
 Symbols = NDArray[np.int64]
+
+MOST_BYTES = 8 * 2**30
+"""Of states that are held at once."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,12 @@ def trace(
     tape = torch.from_numpy(task.encode(text))
     n, m = tape.shape[1], model.maps
     steps = network.steps(n)
+    needed = 4 * (steps + 1) * n * model.numbers_per_cell * (3 if gates else 1)
+    if needed > MOST_BYTES:
+        raise UserError(
+            f"{n} cells and {steps} steps have {needed / 2**30:.1f} GiB of states, and at most "
+            f"{MOST_BYTES / 2**30:g} are kept; give a shorter input"
+        )
     cells = (n, model.numbers_per_cell // m, m)  # (n, w, m)
     states, answers, updates, resets = [], [], [], []
     for t, s in enumerate(model.trace(tape, steps)):

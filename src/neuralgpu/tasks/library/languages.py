@@ -55,9 +55,9 @@ class Brackets(Sequence):
         for place in range(size):
             must_close = len(waiting) == size - place
             if not waiting or (not must_close and rng.random() < glad):
-                opening, closing = KINDS[rng.integers(len(KINDS))]
-                text.append(opening)
-                waiting.append(closing)
+                kind = KINDS[rng.integers(len(KINDS))]
+                text.append(kind[0])
+                waiting.append(kind[1])
             else:
                 text.append(waiting.pop())
         return "".join(text)
