@@ -44,13 +44,13 @@ def draw(trainer: StagedTrainer) -> None:
     for step in range(TRAINING):
         rng = stream(0, Stream.STEP, step)
         for length in LENGTHS:
-            trainer.minibatch(rng, length, length)
+            trainer.minibatch(rng, length, LENGTHS)
 
 
 def measure(name: str) -> dict[str, float]:
     task = TASKS[name]
-    changes = {"fit.lengths": LENGTHS, "fit.batch": BATCH, "fit.slack": 0, "maps": MAPS}
-    trainer = make_trainer(configure(task, "small", with_settings(get_recipe("small"), changes), 0, threads=1), task)
+    changes = {"fit.lengths": LENGTHS, "fit.batch": BATCH, "maps": MAPS}
+    trainer = make_trainer(configure(task, "exact", with_settings(get_recipe("exact"), changes), 0, threads=1), task)
     assert isinstance(trainer, StagedTrainer)
     trainer.train_step()  # the first step is slower
     step = median(seconds(trainer.train_step) for _ in range(ROUNDS))

@@ -140,7 +140,7 @@ def complaints() -> Iterator[dict[str, str]]:
         try:
             task.size(text)
         except UserError as error:
-            yield {"task": task.name, "alphabet": task.alphabet, "text": text, "complaint": str(error)}
+            yield {"task": task.name, "alphabet": str(task.alphabet), "text": text, "complaint": str(error)}
 
 
 def stress() -> Iterator[dict[str, Any]]:

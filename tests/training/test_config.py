@@ -70,7 +70,7 @@ def test_every_key_of_a_training_is_written() -> None:
 def test_the_network_part_is_that_of_the_weights_and_the_training_part_has_the_first_attempt_s(tmp_path: Path) -> None:
     written = config()
     wider = replace(written.network, model=DiagonalConfig(maps=48, levels=2), steps=Steps())
-    run = written.to_run(wider)
+    run = replace(written.to_run(), network=wider)
     (tmp_path / "config.json").write_text(run.to_json())
     read = load_config(tmp_path / "config.json")
     assert read.network == wider
