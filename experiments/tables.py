@@ -118,7 +118,7 @@ def markdown(headings: Row, rows: Sequence[Row]) -> str:
 
 
 def draw(path: Path) -> None:
-    """Exact accuracy against size: what the paper reports, and the seeds of ours, pooled."""
+    """Exact accuracy against size: what the paper reports, and ours."""
     import matplotlib
     from matplotlib.figure import Figure
     from matplotlib.ticker import NullLocator, PercentFormatter
@@ -133,9 +133,8 @@ def draw(path: Path) -> None:
             for colour, (system, line) in zip(COLOURS[1:], looks.items(), strict=False):
                 shares = {int(bits): share for bits, share in data[task].get(system, {}).items()}
                 panel.plot(list(shares), list(shares.values()), line, color=colour, lw=2, label=f"{system} (paper)")
-            for points in _pooled(task).values():
-                bits, exact = zip(*sorted(points.items()), strict=True)
-                panel.plot(bits, exact, "o-", color=COLOURS[0], lw=1.2, clip_on=False, label="ours, five seeds")
+            bits, exact = zip(*sorted(_ours(task).items()), strict=True)
+            panel.plot(bits, exact, "o-", color=COLOURS[0], lw=1.2, clip_on=False, label="ours")
             panel.axvline(20, color="#8c8c8c", lw=1, ls=":")
             panel.set_xscale("log")
             panel.set_xticks(sizes, [str(size) if size != 25 else "" for size in sizes])
@@ -149,17 +148,17 @@ def draw(path: Path) -> None:
         save_figure(figure, path)
 
 
-def _pooled(task: str) -> dict[str, dict[int, float]]:
-    """The share of exact outputs for random inputs at each size, over the five seeds of each recipe that has five."""
-    pooled = {}
-    for recipe, of, reports in trained_over_seeds():
-        if of == task and len(reports) == 5:
-            scores = [score for report in reports for score in report.scores if score.inputs == "random"]
-            pooled[recipe] = {
-                size: sum(s.exact for s in scores if s.size == size) / sum(s.count for s in scores if s.size == size)
-                for size in {score.size for score in scores}
-            }
-    return pooled
+def _ours(task: str) -> dict[int, float]:
+    """The share of exact outputs for random inputs at each size: over five seeds of `exact`, or by the shipped one."""
+    found = [
+        reports for recipe, of, reports in trained_over_seeds() if (recipe, of, len(reports)) == ("exact", task, 5)
+    ]
+    reports = found[0] if found else [Report.from_dict(read_json(zoo.HERE / task / "evaluation.json"))]
+    scores = [score for report in reports for score in report.scores if score.inputs == "random"]
+    return {
+        size: sum(s.exact for s in scores if s.size == size) / sum(s.count for s in scores if s.size == size)
+        for size in {score.size for score in scores}
+    }
 
 
 def _headings() -> Row:
