@@ -60,7 +60,7 @@ def main() -> None:
             for found in counted(kind, attempt, args.first, count):
                 counts[kind] = found
                 write_atomically(args.out, (json.dumps(counts, indent=2) + "\n").encode())
-            print(kind, counts[kind], flush=True)
+                print(kind, found, flush=True)
 
 
 def counted(kind: str, attempt: Callable[[Random], str], first: int, count: int) -> Iterator[dict[str, object]]:

@@ -118,7 +118,7 @@ def change(node: Changeable) -> None:
 
 def main() -> None:
     args = tyro.cli(Arguments, description=__doc__)
-    modules = [path for room in args.rooms for path in sorted((PACKAGE / room).rglob("*.py"))]
+    modules = [path for room in args.rooms for path in sorted((PACKAGE / room).glob("*.py"))]  # recipes are values
     every = [Change(path, number) for path in modules for number in range(len(changeable(ast.parse(path.read_text()))))]
     chosen = random.Random(args.seed).sample(every, min(args.count, len(every)))
     endings: Counter[str] = Counter()

@@ -5,9 +5,11 @@ import { openTask } from "../tasks/registry";
 import type { Task } from "../tasks/task";
 import { type NetworkConfig, parseConfig, type StepsConfig } from "./config";
 import { Diagonal } from "./diagonal";
+import { checkDigest } from "./digest";
+import { parseFile } from "./json";
 import type { Model } from "./model";
 import { NeuralGPU } from "./neural_gpu";
-import { readSafetensors } from "./safetensors";
+import { readMetadata, readSafetensors } from "./safetensors";
 
 /** The states of a run take at most this much memory. */
 export const STATE_BYTES = 256 * 2 ** 20;
@@ -26,6 +28,7 @@ export function makeNetwork(name: string, configText: string, weights: ArrayBuff
   const config = parseConfig(configText);
   const task = openTask(config.task, config.alphabet, config.tape);
   buildModel(config, task.symbols, weights);
+  checkDigest(readMetadata(weights), readSafetensors(weights), parseFile(configText).get("network"));
   const network = { name, config, task, weights };
   if (!largestSize(network)) throw tooLong(network, 1);
   return network;

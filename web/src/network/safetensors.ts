@@ -27,6 +27,11 @@ export function readSafetensors(file: ArrayBuffer): Tensors {
   return tensors;
 }
 
+/** What a file says about itself; undefined where it says nothing. */
+export function readMetadata(file: ArrayBuffer): unknown {
+  return readHeader(file).__metadata__;
+}
+
 export function writeSafetensors(tensors: Tensors, metadata: Record<string, string>): Blob {
   const header: Record<string, unknown> = { __metadata__: metadata };
   let offset = 0;
@@ -70,7 +75,9 @@ function readTensor(file: ArrayBuffer, start: number, name: string, entry: unkno
   if (from < 0 || start + to > file.byteLength || to - from !== 4 * numbers) {
     throw damaged(`the numbers of ${name} are not all there`);
   }
-  return { shape: entry.shape, data: new Float32Array(file.slice(start + from, start + to)) };
+  const data = new Float32Array(file.slice(start + from, start + to));
+  if (!data.every(Number.isFinite)) throw damaged(`${name} holds numbers that are not finite`);
+  return { shape: entry.shape, data };
 }
 
 function isEntry(entry: unknown): entry is Entry {
