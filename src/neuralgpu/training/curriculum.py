@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neuralgpu.training.baseline_settings import LSTMAttentionSettings
 from neuralgpu.training.settings import PaperSettings
 
 
@@ -28,7 +29,7 @@ class Curriculum:
     grows with them.
     """
 
-    def __init__(self, recipe: PaperSettings, largest: int) -> None:
+    def __init__(self, recipe: PaperSettings | LSTMAttentionSettings, largest: int) -> None:
         self.recipe = recipe
         self.largest = largest
         self.start = min(recipe.curriculum_start, largest)

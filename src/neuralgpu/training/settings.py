@@ -7,6 +7,7 @@ from neuralgpu.errors import UserError
 from neuralgpu.evaluation.sizes import TRAINING_CELLS
 from neuralgpu.ranges import LARGEST, Amount, Count, Number, Positive, Range, Rate, Share, check_ranges
 from neuralgpu.tasks import Mixture
+from neuralgpu.training.baseline_settings import LSTMAttentionSettings, StackRNNSettings
 
 DIAGONAL_LENGTHS = (8, 12, 16, 20, 25, 28, 31, 36, 41)
 """The tapes on which the authors of the Diagonal Neural GPU train theirs."""
@@ -249,8 +250,8 @@ class StagedSettings:
             raise UserError(f"exam.every is {self.exam.every}; an average sits it, so set harden.average too")
 
 
-Settings = PaperSettings | StagedSettings
-SETTINGS: dict[str, type[PaperSettings] | type[StagedSettings]] = {
-    kind.kind: kind for kind in (PaperSettings, StagedSettings)
+Settings = PaperSettings | StagedSettings | LSTMAttentionSettings | StackRNNSettings
+SETTINGS: dict[str, type[Settings]] = {
+    kind.kind: kind for kind in (PaperSettings, StagedSettings, LSTMAttentionSettings, StackRNNSettings)
 }
-"""Both by the tag that config.json has."""
+"""All by the tag that config.json has."""

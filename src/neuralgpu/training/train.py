@@ -17,11 +17,14 @@ from neuralgpu.network import Network, load
 from neuralgpu.runs.directory import RunDirectory
 from neuralgpu.runs.files import write_atomically
 from neuralgpu.tasks import ForeignTask, Task, get_task, open_task
+from neuralgpu.training.baseline_settings import LSTMAttentionSettings, StackRNNSettings
 from neuralgpu.training.config import TrainConfig, configure, read_config, train_command, with_settings
 from neuralgpu.training.loop import Metrics, run
+from neuralgpu.training.lstm_attention import LSTMAttentionTrainer
 from neuralgpu.training.paper import PaperTrainer
 from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.settings import PaperSettings
+from neuralgpu.training.stack_rnn import StackRNNTrainer
 from neuralgpu.training.staged import StagedTrainer
 from neuralgpu.training.trainer import Trainer
 
@@ -144,6 +147,10 @@ def make_trainer(config: TrainConfig, task: Task) -> Trainer:
     """A trainer at step 0."""
     if isinstance(config.settings, PaperSettings):
         return PaperTrainer(config, task, config.settings)
+    if isinstance(config.settings, LSTMAttentionSettings):
+        return LSTMAttentionTrainer(config, task, config.settings)
+    if isinstance(config.settings, StackRNNSettings):
+        return StackRNNTrainer(config, task, config.settings)
     return StagedTrainer(config, task, config.settings)
 
 

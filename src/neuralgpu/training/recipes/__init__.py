@@ -14,6 +14,8 @@ RECIPES = {
     "addition": "ours for addition: the same with more slack and no exams",
     "tight": "ours for duplicate, whose answer fills the tape to its end",
     "small": "ours for copy, reverse and sort: a short training without pruning",
+    "lstm-attention": "the paper's baseline: an LSTM with attention, by the paper's techniques",
+    "stack-rnn": "the paper's baseline for addition: a recurrent network with stacks",
 }
 """What each is for, in the order in which people should read them."""
 
