@@ -20,8 +20,16 @@ SETTINGS = {
         --harden.when-exact 1 --harden.steps 30 --harden.lengths 9 --harden.shrink 0.5 --harden.shrink-steps 10
         --harden.round-after 5 --harden.average 0.9 --exam.inputs 1 --exam.every 4 --retry.retries 1
     """),
+    "lstm-attention": shlex.split(f"""
+        --recipe lstm-attention --cells 8 --batch 4 --examples-per-size 50 --curriculum-threshold 0
+        --curriculum-block 4 --dropout 0.1 --decay 0.5 --max-steps {STEPS}
+    """),
+    "stack-rnn": shlex.split(f"""
+        --recipe stack-rnn --hidden 20 --stacks 3 --nmax 8 --sequences 500 --epochs {STEPS // 5}
+        --validation-sequences 50
+    """),
 }
-"""The second: two attempts with fitting by Muon, hardening, pruning, an average and exams, all of which fail."""
+"""The staged one: two attempts with fitting by Muon, hardening, pruning, an average and exams, all of which fail."""
 OPTIONS = ["--checkpoint-seconds", "0.01", "--evaluate-count", "0"]
 
 
@@ -64,7 +72,10 @@ def metrics(run: Path) -> list[str]:
     return [", ".join(part for part in line.split(", ") if not part.startswith('"seconds"')) for line in lines]
 
 
-@pytest.mark.parametrize(("settings", "threads"), [("paper", "1"), ("paper", "2"), ("staged", "2")])
+@pytest.mark.parametrize(
+    ("settings", "threads"),
+    [("paper", "1"), ("paper", "2"), ("staged", "2"), ("lstm-attention", "1"), ("stack-rnn", "1")],
+)
 def test_killed_and_resumed_runs_end_in_identical_weights(tmp_path: Path, settings: str, threads: str) -> None:
     chance = random.Random()
     moments = [(chance.randint(1, 15), chance.uniform(0, 0.03)) for _ in range(3)]

@@ -74,9 +74,9 @@ class StackRNNSettings:
     """first learning rate of plain gradient descent; it is halved where the validation loss does not fall"""
     lowest_rate: Positive = 1e-5
     """learning rate below which training ends"""
-    symbols_per_update: Number = 1
+    symbols_per_update: Number = 0
     """predicted symbols between two updates of the weights; 0 updates once a sequence"""
-    bptt: Number = 50
+    bptt: Number = 0
     """steps that an error goes back; 0 goes back to the beginning of the sequence"""
     clip: Positive = 15.0
     """largest absolute value of an error on its way back"""
