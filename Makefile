@@ -45,12 +45,12 @@ bench: .venv/installed
 sanitize:
 	@if ! command -v $(CXX) >/dev/null; then echo "no C++ compiler, so no test of the native kernel"; \
 	elif ! grep -qs avx2 /proc/cpuinfo; then echo "no AVX2, so no test of the native kernel's vectors"; \
-	else $(MAKE) --no-print-directory build/selftest && build/selftest; fi
+	else $(MAKE) --no-print-directory build/selftest build/stack_selftest && build/selftest && build/stack_selftest; fi
 
-build/selftest: $(wildcard native/*)
+build/selftest build/stack_selftest: build/%: $(wildcard native/*)
 	mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -mavx2 -mfma -Wno-psabi -pthread -fsanitize=address,undefined \
-	  -fno-sanitize-recover=all native/selftest.cpp -o build/selftest
+	  -fno-sanitize-recover=all native/$*.cpp -o $@
 
 # torch goes first and by its exact version: a range would resolve to a build with gigabytes of CUDA packages.
 .venv/installed: pyproject.toml constraints.txt setup.py $(wildcard native/*)

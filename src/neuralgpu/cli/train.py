@@ -31,7 +31,7 @@ The run directory holds the configuration, metrics, checkpoints and weights. Ctr
 The settings below are those of the recipe that --recipe names; each recipe has its own.
 
 recipes:
-{chr(10).join(f"  {name:<10} {what}" for name, what in RECIPES.items())}
+{chr(10).join(f"  {name:<14} {what}" for name, what in RECIPES.items())}
 
 examples:
   ngpu train reverse --recipe small
