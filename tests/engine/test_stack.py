@@ -16,7 +16,7 @@ from neuralgpu.models.stack_rnn import StackRNN
 
 pytestmark = pytest.mark.skipif(not engine.available(), reason=engine.why())
 
-Symbols = np.ndarray  # type: ignore[type-arg]
+Symbols = stack.Symbols
 
 
 def model(scale: float = 0.6, native: bool = False, **sizes: int | bool) -> StackRNN:

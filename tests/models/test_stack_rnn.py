@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from neuralgpu import engine
 from neuralgpu.engine import stack
@@ -12,6 +13,7 @@ from neuralgpu.models.stack_rnn import StackRNN
 from neuralgpu.network import Network
 from neuralgpu.tasks import get_task
 
+Floats = NDArray[np.float64]
 needs_native = pytest.mark.skipif(not engine.available(), reason=engine.why())
 
 
@@ -19,8 +21,8 @@ def model(scale: float = 0.6, seed: int = 0, **sizes: int | bool) -> StackRNN:
     return StackRNN(StackRNNConfig(**{"hidden": 9, "stacks": 2, **sizes}), 4, seed, scale=scale)  # type: ignore[arg-type]
 
 
-def squash(x: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
-    return 1 / (1 + np.exp(-x))
+def squash(x: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-x)))
 
 
 @pytest.mark.parametrize("hard", [False, True])
@@ -84,7 +86,7 @@ def test_it_learns_to_count_on_a_stack() -> None:
     def text(n: int) -> list[int]:
         return [1] * n + [2] * n + [0]
 
-    def train(counts: list[int], rate: float) -> np.ndarray:  # type: ignore[type-arg]
+    def train(counts: list[int], rate: float) -> stack.Symbols:
         rows = np.zeros((len(counts), 2 * max(counts) + 1), dtype=np.int64)
         for row, n in zip(rows, counts, strict=True):
             row[: 2 * n + 1] = text(n)

@@ -80,8 +80,8 @@ def test_a_flawless_block_counts_at_the_maximal_size_alone() -> None:
 
 
 def test_dropout_and_noise_follow_from_the_seed() -> None:
-    runs = []
-    for seed, changes in ((0, {}), (0, {}), (1, {}), (0, {"dropout": 0.3}), (0, {"noise_scale": 1.0})):
+    runs, plain = [], dict[str, Any]()
+    for seed, changes in ((0, plain), (0, plain), (1, plain), (0, {"dropout": 0.3}), (0, {"noise_scale": 1.0})):
         made = trainer(seed=seed, **changes)
         train_to(made, 3)
         runs.append(weights(made))

@@ -126,10 +126,11 @@ def test_it_learns_short_additions() -> None:
 
 @needs_native
 def test_it_refuses_what_it_cannot_learn() -> None:
+    zero_filled: dict[str, Any] = {"tape.zero_fill": True}
     with pytest.raises(UserError, match=r"^a stack-RNN learns addition alone, not bmul; take badd, qadd or add$"):
         trainer("bmul")
     with pytest.raises(UserError, match=r"^a stack-RNN writes a full stop after its sum; leave out tape\.zero_fill$"):
-        trainer(**{"tape.zero_fill": True})
+        trainer(**zero_filled)
     with pytest.raises(UserError, match=r"^sequences is 250; it must be a multiple of 100, the sequences of a step$"):
         trainer(sequences=250)
 

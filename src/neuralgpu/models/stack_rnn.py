@@ -10,7 +10,6 @@ It has no memory but its stacks, whose empty cells are -1. It reads a text symbo
 How a tape becomes such a text is in models/sum_text.py.
 """
 
-import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -115,9 +114,3 @@ class StackRNN(Model):
                 break
             x = torch.where(written < 0, questions[:, min(t + 1, longest - 1)], chosen)
         return answers.cpu()
-
-
-def predicted(texts: np.ndarray, lengths: np.ndarray, firsts: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
-    """Which symbols (batch, t) of texts are to be predicted: from `firsts` on, before `lengths`."""
-    place = np.arange(texts.shape[1])
-    return (place >= firsts[:, None]) & (place < lengths[:, None])

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 import torch.nn.functional as F
+from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
 from neuralgpu.evaluation.sizes import TRAINING_CELLS
@@ -107,7 +108,7 @@ class LSTMAttentionTrainer(Trainer):
         self.curriculum.restore(**counters["curriculum"])
 
 
-def written(targets: Tapes) -> tuple[Tapes, np.ndarray]:  # type: ignore[type-arg]
+def written(targets: Tapes) -> tuple[Tapes, NDArray[np.bool_]]:
     """The cells (count, t) of targets that a decoder writes: up to the longest answer's first PAD, and which of them
     count: each answer's up to its own first PAD.
 
