@@ -7,7 +7,7 @@ ARGS ?=
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test lint page browser bench sanitize clean
+.PHONY: train test lint page browser bench experiments sanitize clean
 
 train: .venv/installed
 	$(BIN)/ngpu train $(TRAIN)
@@ -40,6 +40,10 @@ bench: .venv/installed
 	$(BIN)/python benchmarks/sparse.py
 	$(BIN)/python benchmarks/threads.py
 	$(BIN)/python benchmarks/sampling.py
+
+# What has been measured, and by which command; docs/results.md shows all of it.
+experiments: .venv/installed
+	@$(BIN)/python experiments/results.py --list
 
 # The native kernel's own test, under the address and undefined-behaviour sanitizers, where there is what it needs.
 sanitize:

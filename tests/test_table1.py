@@ -1,5 +1,6 @@
 """The experiment of Table 1, run as its command with networks of a second."""
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -112,3 +113,14 @@ def test_what_is_wrong_is_one_sentence(tmp_path: Path, arguments: list[str], sai
     assert done.returncode == 1
     assert done.stderr.startswith(f"error: {said}")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_committed_table_is_what_the_committed_reports_make() -> None:
+    spec = importlib.util.spec_from_file_location("table1", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    reports = script.read_reports(SCRIPT.with_suffix(""))
+    assert SCRIPT.with_suffix(".md").read_text() == script.markdown(reports)
+    assert json.loads(SCRIPT.with_suffix(".json").read_text()) == script.cells(reports)
