@@ -7,7 +7,7 @@
 
 A column takes the networks that --networks names for it, run directories or shipped networks; where none is named it
 trains one for each seed, in runs/TASK-RECIPE-SEED, and goes on there where an earlier call was cut. The score of each
-network is a report, experiments/table1/COLUMN-TASK-NAME.json, and sizes that it has already are not scored again. The
+network is a report, experiments/table1/TASK-COLUMN-NAME.json, and sizes that it has already are not scored again. The
 table is made of all reports there: experiments/table1.md, table1.json and table1.svg.
 """
 
@@ -98,7 +98,7 @@ def main() -> None:
     for name in args.columns:
         for task in (task for task in COLUMNS[name].tasks if task in args.tasks):
             for label, network, training in networks(args, name, task, given.get((name, task), [])):
-                report = args.out / f"{name}-{task}-{label}.json"
+                report = args.out / f"{task}-{name}-{label}.json"
                 score(report, network, training, {n: counts[n] for n in args.sizes or ROWS[task]}, args.evaluation_seed)
                 write_table(args.out)
     write_table(args.out)
@@ -190,8 +190,8 @@ def read_reports(out: Path) -> dict[str, dict[str, dict[str, Report]]]:
     return {
         name: {
             task: {
-                path.stem.removeprefix(f"{name}-{task}-"): Report.from_dict(read_json(path))
-                for path in sorted(out.glob(f"{name}-{task}-*.json"))
+                path.stem.removeprefix(f"{task}-{name}-"): Report.from_dict(read_json(path))
+                for path in sorted(out.glob(f"{task}-{name}-*.json"))
             }
             for task in column.tasks
         }

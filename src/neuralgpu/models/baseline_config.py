@@ -26,9 +26,9 @@ class StackRNNConfig(ModelConfig):
     kind = "stack-rnn"
 
     hidden: Size = 100
-    """hidden units"""
+    """number of hidden units, which see a symbol and the tops of the stacks"""
     stacks: Annotated[int, Range(1, 256)] = 10
-    """stacks, each of single numbers"""
+    """number of stacks, each of single numbers"""
     depth: Annotated[int, Range(1, 64)] = 2
     """cells nearest the top of each stack that the hidden units see"""
     hard_actions: bool = False

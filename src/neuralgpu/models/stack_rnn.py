@@ -102,7 +102,7 @@ class StackRNN(Model):
         batch, longest = questions.shape
         S = self.empty_stacks(batch, longest + most + self.config.depth)
         answers = torch.zeros(batch, most, dtype=torch.int64, device=self.U.device)
-        rows, x, ended = torch.arange(batch), questions[:, 0], lengths < 0
+        rows, x, ended = torch.arange(batch, device=S.device), questions[:, 0], lengths < 0
         for t in range(longest + most - 1):
             y, S = self.step(x, S, self.config.hard_actions)
             written = t + 1 - lengths  # the place in the answer, of those that have one
