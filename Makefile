@@ -7,7 +7,7 @@ ARGS ?=
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test lint docs wheel page browser bench fuzz torture mutate sanitize clean
+.PHONY: train test lint docs wheel page browser bench experiments fuzz torture mutate sanitize clean
 
 train: .venv/installed
 	$(BIN)/ngpu train $(TRAIN)
@@ -61,16 +61,20 @@ torture: .venv/installed
 mutate: .venv/installed-test
 	PYTHONPATH=tests $(BIN)/python experiments/mutate.py $(ARGS)
 
+# What has been measured, and by which command; docs/claims.md shows all of it.
+experiments: .venv/installed
+	@$(BIN)/python experiments/results.py --list
+
 # The native kernel's own test, under the address and undefined-behaviour sanitizers, where there is what it needs.
 sanitize:
 	@if ! command -v $(CXX) >/dev/null; then echo "no C++ compiler, so no test of the native kernel"; \
 	elif ! grep -qs avx2 /proc/cpuinfo; then echo "no AVX2, so no test of the native kernel's vectors"; \
-	else $(MAKE) --no-print-directory build/selftest && build/selftest; fi
+	else $(MAKE) --no-print-directory build/selftest build/stack_selftest && build/selftest && build/stack_selftest; fi
 
-build/selftest: $(wildcard native/*)
+build/selftest build/stack_selftest: build/%: $(wildcard native/*)
 	mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -mavx2 -mfma -Wno-psabi -pthread -fsanitize=address,undefined \
-	  -fno-sanitize-recover=all native/selftest.cpp -o build/selftest
+	  -fno-sanitize-recover=all native/$*.cpp -o $@
 
 # torch goes first and by its exact version: a range would resolve to a build with gigabytes of CUDA packages.
 .venv/installed: pyproject.toml constraints.txt setup.py $(wildcard native/*)

@@ -4,6 +4,7 @@
 #include "advance.h"
 #include "diagonal.h"
 #include "sparse.h"
+#include "stack_rnn.h"
 
 using ngpu::Shape;
 
@@ -107,4 +108,15 @@ EXPORT int ngpu_diagonal_backward(const Shape* s, const float* U, float* kept, c
                    (s->sparse ? ngpu::sparse_backward<V> : ngpu::diagonal_backward<V>)(*s, U, kept, dout, dcost, ds0, dU,
                                                                                        dB))
     });
+}
+
+EXPORT int ngpu_stack_train(const ngpu::StackShape* s, float* U, float* P, float* A, float* D, float* V,
+                            const int64_t* symbols, const int64_t* lengths, const int64_t* firsts, float* losses,
+                            int64_t* rights) {
+    return guarded([=] { ngpu::stack_train(*s, {U, P, A, D, V}, symbols, lengths, firsts, losses, rights); });
+}
+
+EXPORT int ngpu_stack_answer(const ngpu::StackShape* s, float* U, float* P, float* A, float* D, float* V,
+                             const int64_t* questions, const int64_t* lengths, int64_t most, int64_t* answers) {
+    return guarded([=] { ngpu::stack_answer(*s, {U, P, A, D, V}, questions, lengths, most, answers); });
 }

@@ -43,7 +43,7 @@ def test_help_shows_every_setting_of_the_recipe_with_what_it_means(
 def test_help_lists_the_recipes_with_what_each_is_for_and_does_not_load_torch() -> None:
     shown = torch_is_not_loaded_by("train", "--help")
     assert shown.startswith("usage: ngpu train")
-    assert all(f"\n  {name:<10} {what}" in shown for name, what in RECIPES.items())
+    assert all(f"\n  {name:<14} {what}" in shown for name, what in RECIPES.items())
 
 
 def test_help_shows_the_flags_that_people_use_and_names_the_one_that_shows_all(

@@ -69,6 +69,31 @@ def test_weights_depend_on_neither_threads_nor_instruction_set() -> None:
         assert len(set(ends)) == 1, training
 
 
+STACK = """
+import hashlib
+import numpy as np
+from neuralgpu.engine import stack
+from neuralgpu.models.baseline_config import StackRNNConfig
+from neuralgpu.models.stack_rnn import StackRNN
+
+net, rng = StackRNN(StackRNNConfig(), symbols=4), np.random.default_rng(0)
+texts, lengths, firsts = rng.integers(5, size=(40, 74)), rng.integers(40, 75, size=40), np.full(40, 30)
+for every, bptt in ((0, 0), (1, 50)):
+    stack.train(net.weights, texts, lengths, firsts, rate=0.01, every=every, bptt=bptt)
+print(hashlib.sha256(b"".join(weight.numpy().tobytes() for weight in net.weights)).hexdigest())
+"""
+
+
+@pytest.mark.skipif(not with_fma(), reason="no library with FMA runs on this machine")
+def test_weights_of_a_stack_rnn_do_not_depend_on_the_instruction_set() -> None:
+    environments = [{**os.environ, library.FORCE: name} for name in with_fma()]
+    commands = [
+        subprocess.run([sys.executable, "-c", STACK], env=environment, capture_output=True, text=True, check=True)
+        for environment in environments
+    ]
+    assert len({done.stdout for done in commands}) == 1
+
+
 def run_info(value: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, library.FORCE: value}
     return subprocess.run(

@@ -97,8 +97,16 @@ def part(change: dict[str, Any], group: str | None = None) -> RunConfig:
         (None, {"seed": "3"}, "seed: Input should be a valid integer"),
         (None, {"seed": -1}, "seed is -1; it must be from 0 to 2^63 - 1"),
         (None, {"settings": []}, "settings: Input should be an object"),
-        ("settings", {"kind": None}, "the kind of the settings is None; it must be one of paper, staged"),
-        ("settings", {"kind": ["staged"]}, "the kind of the settings is ['staged']; it must be one of paper, staged"),
+        (
+            "settings",
+            {"kind": None},
+            "the kind of the settings is None; it must be one of paper, staged, lstm-attention, stack-rnn",
+        ),
+        (
+            "settings",
+            {"kind": ["staged"]},
+            "the kind of the settings is ['staged']; it must be one of paper, staged, lstm-attention, stack-rnn",
+        ),
         ("settings", {"retry": None}, "'retry' is missing; every key is written by `ngpu train`"),
         ("fit", {"batch": None}, "'fit.batch' is missing; every key is written by `ngpu train`"),
         ("fit", {"bacth": 3}, "unknown setting 'fit.bacth'; did you mean batch?"),

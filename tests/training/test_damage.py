@@ -17,7 +17,9 @@ from trainers import PAPER
 def stopped_at(step: int, out: Path) -> Path:
     """A run that was stopped after this step; both of its last two have a checkpoint."""
     looks = iter(range(1000))
-    neuralgpu.train("copy", "paper", out=out, max_steps=25, stop=lambda: next(looks) == step, checkpoint_seconds=0, **PAPER)
+    neuralgpu.train(
+        "copy", "paper", out=out, max_steps=25, stop=lambda: next(looks) == step, checkpoint_seconds=0, **PAPER
+    )
     return out
 
 

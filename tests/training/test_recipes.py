@@ -86,7 +86,7 @@ def test_a_recipe_adds_its_cells_to_those_of_the_task(task: str, recipe: str, ta
     assert configure(get_task(task), recipe, get_recipe(recipe), seed=0).network.tape == tape
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", sorted(set(RECIPES) - {"stack-rnn"}))  # which learns addition alone
 @pytest.mark.parametrize("task", TASKS)
 def test_every_recipe_goes_with_every_task(task: str, recipe: str) -> None:
     known = get_task(task)
@@ -106,7 +106,7 @@ def test_settings_have_one_name_each_so_that_they_can_be_flags() -> None:
         parts = (asdict(part) for part in (recipe.model, recipe.settings))
         names = [key for part in parts for key in part] + ["tape", "steps", "task", "recipe", "seed", "out", "resume"]
         assert len(names) == len(set(names))
-        assert len(setting_values(recipe)) > 20
+        assert len(setting_values(recipe)) > 15
 
 
 def test_an_unknown_recipe_gets_the_nearest_name() -> None:

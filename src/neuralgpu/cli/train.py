@@ -33,7 +33,7 @@ The run directory holds the configuration, metrics, checkpoints and weights. Ctr
 Every setting of a recipe is a flag, and each recipe has its own: --help-all lists those of the one that --recipe names.
 
 recipes:
-{chr(10).join(f"  {name:<10} {what}" for name, what in RECIPES.items())}
+{chr(10).join(f"  {name:<14} {what}" for name, what in RECIPES.items())}
 
 examples:
   ngpu train reverse

@@ -6,6 +6,7 @@ import numpy as np
 
 from neuralgpu.evaluation.sizes import TRAINING_CELLS
 from neuralgpu.tasks import Task
+from neuralgpu.training.baseline_settings import LSTMAttentionSettings
 from neuralgpu.training.settings import PaperSettings
 
 
@@ -41,7 +42,7 @@ class Curriculum:
     curriculum off, the largest level is the present one from the start and levels are drawn from all.
     """
 
-    def __init__(self, recipe: PaperSettings, task: Task) -> None:
+    def __init__(self, recipe: PaperSettings | LSTMAttentionSettings, task: Task) -> None:
         self.recipe = recipe
         self.task = task
         self.largest = TRAINING_CELLS if recipe.curriculum_by == "length" else task.largest_size(TRAINING_CELLS)

@@ -16,7 +16,7 @@ from neuralgpu.tasks import PAD, Task
 from neuralgpu.training.config import TrainConfig
 from neuralgpu.training.curriculum import Block, Curriculum, CurriculumState
 from neuralgpu.training.data import TrainingData
-from neuralgpu.training.noise import add_gradient_noise, noise_deviation
+from neuralgpu.training.descent import descend
 from neuralgpu.training.relaxation import relaxation_cost, set_distance, shared_moments
 from neuralgpu.training.settings import PaperSettings
 from neuralgpu.training.trainer import Milestone, StepResult, Trainer
@@ -99,13 +99,7 @@ class PaperTrainer(Trainer):
         exact = counted.all(dim=1).float().mean().item()
 
         cost = loss + self.pull * relaxation_cost(self.model) if self.pull else loss
-        self.optimizer.zero_grad()
-        cost.backward()  # type: ignore[no-untyped-call]
-        if recipe.clip_norm:
-            torch.nn.utils.clip_grad_norm_(self.model.parameters(), recipe.clip_norm)
-        deviation = noise_deviation(recipe.noise_scale, self.step, wrong=1 - exact)
-        add_gradient_noise(self.model.parameters(), deviation, generator)
-        self.optimizer.step()
+        descend(self.optimizer, cost, recipe, self.step, exact, generator)
 
         block = self.curriculum.record(level, exact, loss.item())
         if block:

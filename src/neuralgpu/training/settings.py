@@ -7,6 +7,7 @@ from neuralgpu.errors import UserError
 from neuralgpu.evaluation.sizes import TRAINING_CELLS
 from neuralgpu.ranges import LARGEST, Amount, Count, Number, Positive, Range, Rate, Share, check_ranges
 from neuralgpu.tasks import Mixture
+from neuralgpu.training.baseline_settings import LSTMAttentionSettings, StackRNNSettings
 
 DIAGONAL_LENGTHS = (8, 12, 16, 20, 25, 28, 31, 36, 41)
 """The tapes on which the authors of the Diagonal Neural GPU train theirs."""
@@ -250,8 +251,8 @@ class StagedSettings:
             raise UserError(f"exam.inputs is {self.exam.inputs}; exams follow hardening, so set harden.when_exact too")
 
 
-Settings = PaperSettings | StagedSettings
-SETTINGS: dict[str, type[PaperSettings] | type[StagedSettings]] = {
-    kind.kind: kind for kind in (PaperSettings, StagedSettings)
+Settings = PaperSettings | StagedSettings | LSTMAttentionSettings | StackRNNSettings
+SETTINGS: dict[str, type[Settings]] = {
+    kind.kind: kind for kind in (PaperSettings, StagedSettings, LSTMAttentionSettings, StackRNNSettings)
 }
-"""Both by the tag that config.json has."""
+"""All by the tag that config.json has."""

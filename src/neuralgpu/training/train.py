@@ -20,11 +20,14 @@ from neuralgpu.runs.directory import RunDirectory
 from neuralgpu.runs.files import write_atomically
 from neuralgpu.tasks import ForeignTask, Task, open_task
 from neuralgpu.tasks.learnable import check_same, learnable, reopened
+from neuralgpu.training.baseline_settings import LSTMAttentionSettings, StackRNNSettings
 from neuralgpu.training.config import TrainConfig, configure, read_config, train_command, with_settings
 from neuralgpu.training.loop import Metrics, run
+from neuralgpu.training.lstm_attention import LSTMAttentionTrainer
 from neuralgpu.training.paper import PaperTrainer
 from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.settings import PaperSettings
+from neuralgpu.training.stack_rnn import StackRNNTrainer
 from neuralgpu.training.staged import StagedTrainer
 from neuralgpu.training.trainer import Trainer
 
@@ -179,6 +182,10 @@ def make_trainer(config: TrainConfig, task: Task) -> Trainer:
     check_parameters(config.network.model, task.symbols, sets)
     if isinstance(config.settings, PaperSettings):
         return PaperTrainer(config, task, config.settings)
+    if isinstance(config.settings, LSTMAttentionSettings):
+        return LSTMAttentionTrainer(config, task, config.settings)
+    if isinstance(config.settings, StackRNNSettings):
+        return StackRNNTrainer(config, task, config.settings)
     return StagedTrainer(config, task, config.settings)
 
 

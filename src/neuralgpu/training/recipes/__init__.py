@@ -11,6 +11,8 @@ RECIPES = {
     "paper-muon": "the paper's network, taught in stages as ours is",
     "diagonal": "as the authors of the Diagonal Neural GPU train theirs",
     "exact": "ours, for every task: attempts that fit, prune, round and sit exams until one passes",
+    "lstm-attention": "the paper's baseline: an LSTM with attention, by the paper's techniques",
+    "stack-rnn": "the paper's baseline for addition: a recurrent network with stacks",
 }
 """What each is for, in the order in which people should read them."""
 
