@@ -1,4 +1,4 @@
-"""What share of a training step is spent on its examples, for every task.
+"""What share of a training step is spent on its examples, for a task of each family.
 
     python benchmarks/sampling.py
 
@@ -19,7 +19,7 @@ from rich.progress import track
 from rich.table import Table
 
 from neuralgpu.streams import Stream, stream
-from neuralgpu.tasks import TASKS
+from neuralgpu.tasks import FAMILIES, Task
 from neuralgpu.training.config import configure, with_settings
 from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.staged import StagedTrainer
@@ -47,8 +47,7 @@ def draw(trainer: StagedTrainer) -> None:
             trainer.minibatch(rng, length, LENGTHS)
 
 
-def measure(name: str) -> dict[str, float]:
-    task = TASKS[name]
+def measure(task: Task) -> dict[str, float]:
     changes = {"fit.lengths": LENGTHS, "fit.batch": BATCH, "maps": MAPS}
     trainer = make_trainer(configure(task, "exact", with_settings(get_recipe("exact"), changes), 0, threads=1), task)
     assert isinstance(trainer, StagedTrainer)
@@ -58,7 +57,7 @@ def measure(name: str) -> dict[str, float]:
 
 
 def main() -> None:
-    shares = {name: measure(name) for name in track(TASKS, "measuring")}
+    shares = {family[0].name: measure(family[0]) for family in track(FAMILIES.values(), "measuring")}
     table = Table("task", "step", "examples / step")
     for name, found in shares.items():
         table.add_row(name, f"{found['step_seconds'] * 1000:.0f} ms", f"{found['share']:.2%}")

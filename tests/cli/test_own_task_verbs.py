@@ -12,7 +12,7 @@ from files import write_pairs
 from neuralgpu.runs.config import load_config
 from neuralgpu.tasks.template import TEMPLATE
 
-FEW = shlex.split("--recipe small --fit.batch 1 --attempt-steps 3 --harden.steps 2 --threads 1 --evaluate-count 5")
+FEW = shlex.split("--recipe exact --fit.batch 1 --fit.steps 3 --harden.steps 2 --retry.retries 0 --threads 1 --evaluate-count 5")
 """A training in stages that takes three steps."""
 
 
@@ -43,7 +43,7 @@ def test_a_file_is_trained_on_reported_and_needed_no_more(
         ("trained", 5, 5),
         ("held out", 6, 5),
     ]
-    assert report["training"]["command"].startswith("ngpu train turned.csv --recipe small --seed 0 --words ")
+    assert report["training"]["command"].startswith("ngpu train turned.csv --recipe exact --seed 0 --words ")
 
     Path(file).unlink()
     code, out, _ = ngpu(capsys, "run", run, "the cat", "--json")

@@ -38,7 +38,7 @@ def test_every_point_is_trained_once_with_its_own_seed(done: Path) -> None:
 
 def test_point_has_the_weights_that_train_gives(done: Path, tmp_path: Path) -> None:
     settings = {**SETTINGS, "learning_rate": 3e-3, "dropout": 0.09}
-    train("copy", seed=3, out=tmp_path / "run", threads=2, evaluate_count=0, **settings)
+    train("copy", "paper", seed=3, out=tmp_path / "run", threads=2, evaluate_count=0, **settings)
     assert (tmp_path / "run/model.safetensors").read_bytes() == weights(done)[3]
 
 

@@ -46,16 +46,16 @@ def test_it_has_the_paper_s_curriculum_clipping_and_mixing() -> None:
 def test_the_curriculum_moves_on_when_a_block_is_right() -> None:
     made = trainer(curriculum_threshold=0.0, mixing=0.0)
     train_to(made, 5)
-    assert made.curriculum.size == 2
+    assert made.curriculum.level == 2
     train_to(made, 10)
-    assert made.curriculum.size == 3
+    assert made.curriculum.level == 3
 
 
 def test_it_learns_to_copy() -> None:
     made = trainer(learning_rate=0.01, cells=32)
-    while made.curriculum.size < 3 and made.step < 600:
+    while made.curriculum.level < 3 and made.step < 600:
         made.train_step()
-    assert made.curriculum.size == 3
+    assert made.curriculum.level == 3
 
 
 def test_a_decoder_is_taught_each_answer_up_to_its_end() -> None:
