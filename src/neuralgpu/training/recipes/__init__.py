@@ -21,7 +21,7 @@ DURATIONS = {
     "released": "not measured",
     "paper-muon": "7 to 36 minutes",
     "diagonal": "not measured",
-    "exact": "2 to 26 minutes",
+    "exact": "not measured",
 }
 """How long trainings took on one core beside other work, by task and seed."""
 
