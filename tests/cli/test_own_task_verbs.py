@@ -12,7 +12,7 @@ from files import write_pairs
 from neuralgpu.runs.config import load_config
 from neuralgpu.tasks.template import TEMPLATE
 
-FEW = shlex.split("--recipe exact --fit.batch 1 --fit.steps 3 --harden.steps 2 --retry.retries 0 --threads 1 --evaluate-count 5")
+FEW = shlex.split("--fit.batch 1 --fit.steps 3 --harden.steps 2 --retry.retries 0 --threads 1 --evaluate-count 5")
 """A training in stages that takes three steps."""
 
 
