@@ -1,13 +1,13 @@
 # `make train` and `make test` set up everything they need in .venv and web/node_modules. Elsewhere nothing is installed,
 # but for Chromium, which `make test` adds where it runs as root on Debian: in a container, on a machine of CI.
 PYTHON ?= python3
-TRAIN ?= badd --recipe addition --threads 1
+TRAIN ?= badd --recipe exact --threads 1
 ARGS ?=
 
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test lint page browser bench fuzz fuzz-kernels torture mutate sanitize clean
+.PHONY: train test lint docs wheel page browser bench experiments fuzz fuzz-kernels torture mutate sanitize clean
 
 train: .venv/installed
 	$(BIN)/ngpu train $(TRAIN)
@@ -19,6 +19,15 @@ lint: .venv/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The site into docs/_build; a link that leads nowhere is an error.
+docs: .venv/installed-test
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs 2 docs docs/_build
+	@echo "open docs/_build/index.html"
+
+# One wheel for every Python 3 of this platform, into dist.
+wheel: .venv/installed-test
+	$(BIN)/python tools/build_wheel.py
 
 # The playground from its source; the result is committed, so that only those who change it need Node.
 page: web/node_modules/.package-lock.json
@@ -62,16 +71,20 @@ torture: .venv/installed
 mutate: .venv/installed-test
 	PYTHONPATH=tests $(BIN)/python experiments/mutate.py $(ARGS)
 
+# What has been measured, and by which command; docs/claims.md shows all of it.
+experiments: .venv/installed
+	@$(BIN)/python experiments/results.py --list
+
 # The native kernel's own test, under the address and undefined-behaviour sanitizers, where there is what it needs.
 sanitize:
 	@if ! command -v $(CXX) >/dev/null; then echo "no C++ compiler, so no test of the native kernel"; \
 	elif ! grep -qs avx2 /proc/cpuinfo; then echo "no AVX2, so no test of the native kernel's vectors"; \
-	else $(MAKE) --no-print-directory build/selftest && build/selftest; fi
+	else $(MAKE) --no-print-directory build/selftest build/stack_selftest && build/selftest && build/stack_selftest; fi
 
-build/selftest: $(wildcard native/*)
+build/selftest build/stack_selftest: build/%: $(wildcard native/*)
 	mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -mavx2 -mfma -Wno-psabi -pthread -fsanitize=address,undefined \
-	  -fno-sanitize-recover=all native/selftest.cpp -o build/selftest
+	  -fno-sanitize-recover=all native/$*.cpp -o $@
 
 # torch goes first and by its exact version: a range would resolve to a build with gigabytes of CUDA packages.
 .venv/installed: pyproject.toml constraints.txt setup.py $(wildcard native/*)
@@ -85,4 +98,4 @@ build/selftest: $(wildcard native/*)
 	touch $@
 
 clean:
-	rm -rf .venv build src/*.egg-info web/node_modules
+	rm -rf .venv build dist docs/_build src/*.egg-info web/node_modules

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
 FLAGS = "-std=c++17 -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math -fvisibility=hidden -Wno-psabi -pthread"
@@ -46,6 +47,8 @@ class BuildLibraries(build_ext):
         """Compile one library; a compiler that does not know its instruction set leaves it out."""
         target = Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists() and target.stat().st_mtime > newest([*extension.sources, *extension.depends, __file__]):
+            return
         command = [compiler, *FLAGS.split(), *extension.extra_compile_args]
         done = subprocess.run(
             [*command, "-fPIC", "-shared", *extension.sources, "-o", str(target)], capture_output=True, text=True
@@ -53,6 +56,19 @@ class BuildLibraries(build_ext):
         if done.returncode:
             lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
             print(f"neuralgpu: no {target.name}, the compiler refused it: {lines[0]}", file=sys.stderr)
+
+
+def newest(files: list[str]) -> float:
+    """When the last of these files was changed."""
+    return max(Path(file).stat().st_mtime for file in files)
+
+
+class AnyPython(bdist_wheel):
+    """A wheel of this platform for every Python 3, since ctypes loads the libraries."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        """The platform's tag alone says where the wheel works."""
+        return "py3", "none", super().get_tag()[2]
 
 
 setup(
@@ -66,5 +82,5 @@ setup(
         )
         for name, flags in SETS.items()
     ],
-    cmdclass={"build_ext": BuildLibraries},
+    cmdclass={"bdist_wheel": AnyPython, "build_ext": BuildLibraries},
 )

@@ -36,7 +36,7 @@ def training_step(maps: int) -> Callable[[bool], None]:
     settings = get_recipe("exact").settings
     assert isinstance(settings, StagedSettings)
     harden = settings.harden
-    states = [torch.rand(settings.fit.batch, length + harden.slack, maps) * 2 - 1 for length in harden.lengths]
+    states = [torch.rand(settings.fit.batch, length, maps) * 2 - 1 for length in harden.lengths]
 
     def run(sparse: bool) -> None:
         for s in states:

@@ -1,8 +1,8 @@
 """Train networks by one recipe from several seeds and record how far each generalises.
 
     python experiments/seeds.py copy --recipe paper --seeds 0 1 2 --scores 41:100 401:100 4001:20
-    python experiments/seeds.py badd --recipe addition --seeds 0 1 2 3 4 --scores 200:100 2000:20
-    python experiments/seeds.py sort --recipe small --settings maps=48
+    python experiments/seeds.py badd --recipe exact --seeds 0 1 2 3 4 --scores 200:100 2000:20
+    python experiments/seeds.py sort --recipe exact --settings maps=48
 
 For each seed this trains a network (going on where an earlier call was cut), evaluates it on inputs of a seed that no
 training looks at, and writes experiments/RECIPE_recipe/TASK-SEED.json: a report with the command, the minutes, the

@@ -1,6 +1,6 @@
 """Score a trained network and put it into the zoo.
 
-    python experiments/zoo.py badd runs/badd-addition-0
+    python experiments/zoo.py badd runs/badd-exact-0
     python experiments/zoo.py copy-paper runs/copy-paper-0 --long 4001:5
     python experiments/zoo.py copy-paper --sizes 401          score what the zoo has on more inputs
 

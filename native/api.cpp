@@ -1,7 +1,10 @@
-// The C symbols of the library; engine/library.py calls them. Each returns 0, or 1 when memory or threads ran out.
-#include "cgru.h"
+// The C symbols of the library; engine/library.py calls them. Each returns 0, 1 when memory ran out, or 2 when the system
+// gave no thread.
+#include <system_error>
+#include "advance.h"
 #include "diagonal.h"
 #include "sparse.h"
+#include "stack_rnn.h"
 
 using ngpu::Shape;
 
@@ -37,6 +40,8 @@ template <class Work> int guarded(const Work& work) {
     try {
         work();
         return 0;
+    } catch (const std::system_error&) {
+        return 2;
     } catch (...) {
         return 1;
     }
@@ -60,10 +65,16 @@ EXPORT const char* ngpu_instruction_set() {
 #endif
 }
 
-// Floats that a forward pass writes down for the backward pass of the same shape.
+// Floats that a forward pass writes down for the backward pass of the same shape; -1 for more than any memory holds.
 EXPORT int64_t ngpu_kept_floats(const Shape* s) {
-    if (s->sparse) WITH_LANES(s->m, 3, return ngpu::sparse_kept_floats<V>(*s))
-    return ngpu::kept_floats(*s);
+    int64_t count = -1;
+    guarded([&] {
+        if (s->sparse)
+            WITH_LANES(s->m, 3, count = ngpu::sparse_kept_floats<V>(*s))
+        else
+            count = ngpu::kept_floats(*s);
+    });
+    return count;
 }
 
 EXPORT int ngpu_cgru_forward(const Shape* s, const float* s0, const float* U, const float* B, float* out,
@@ -74,6 +85,11 @@ EXPORT int ngpu_cgru_forward(const Shape* s, const float* s0, const float* U, co
 EXPORT int ngpu_cgru_backward(const Shape* s, const float* U, float* kept, const float* dout, float* ds0, float* dU,
                               float* dB) {
     return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_backward<V>(*s, U, kept, dout, ds0, dU, dB)) });
+}
+
+// The state alone, of a network in use: Shape's dropout is none.
+EXPORT int ngpu_cgru_advance(const Shape* s, const float* s0, const float* U, const float* B, float* out) {
+    return guarded([=] { WITH_LANES(s->m, 1, ngpu::cgru_advance<V>(*s, s0, U, B, out)) });
 }
 
 // The thirds of a Diagonal cell's maps are moved as whole vectors.
@@ -92,4 +108,15 @@ EXPORT int ngpu_diagonal_backward(const Shape* s, const float* U, float* kept, c
                    (s->sparse ? ngpu::sparse_backward<V> : ngpu::diagonal_backward<V>)(*s, U, kept, dout, dcost, ds0, dU,
                                                                                        dB))
     });
+}
+
+EXPORT int ngpu_stack_train(const ngpu::StackShape* s, float* U, float* P, float* A, float* D, float* V,
+                            const int64_t* symbols, const int64_t* lengths, const int64_t* firsts, float* losses,
+                            int64_t* rights) {
+    return guarded([=] { ngpu::stack_train(*s, {U, P, A, D, V}, symbols, lengths, firsts, losses, rights); });
+}
+
+EXPORT int ngpu_stack_answer(const ngpu::StackShape* s, float* U, float* P, float* A, float* D, float* V,
+                             const int64_t* questions, const int64_t* lengths, int64_t most, int64_t* answers) {
+    return guarded([=] { ngpu::stack_answer(*s, {U, P, A, D, V}, questions, lengths, most, answers); });
 }

@@ -42,14 +42,16 @@ class Saturations {
     std::vector<float> sums;
 
   public:
-    explicit Saturations(const Shape& s)
-        : batch(s.batch), groups((s.n + 3) / 4), sums((size_t)(s.steps * batch * groups)) {}
+    // None are counted where nobody wants the cost.
+    Saturations(const Shape& s, bool wanted)
+        : batch(s.batch), groups((s.n + 3) / 4), sums((size_t)(wanted ? s.steps * batch * groups : 0)) {}
+    bool wanted() const { return !sums.empty(); }
     float* of(int64_t t, int64_t example) { return sums.data() + (t * batch + example) * groups; }
-    // The sum of all / (n^2 * batch).
+    // The sum of all / (n * steps * batch).
     float cost(const Shape& s) const {
         double total = 0;
         for (float sum : sums) total += sum;
-        return (float)(total / ((double)s.n * s.n * s.batch));
+        return (float)(total / s.cell_steps());
     }
 };
 
@@ -99,9 +101,10 @@ void diagonal_forward_block(const Shape& s, const Plan& plan, int block, const f
             if (!last && member == 0) g.clear_edges(y, m);
         }
         float* saturated = team.saturated;
-        std::fill_n(saturated + (int64_t)from * 8, (to - from) * 8, 0.0f);
+        const bool counts = saturations.wanted();
+        if (counts) std::fill_n(saturated + (int64_t)from * 8, (to - from) * 8, 0.0f);
         const auto count = [=](int cell, int k, vf<V> z) {
-            add_lanes<V>(saturated + (int64_t)cell * 8, k, saturation<V>(z));
+            if (counts) add_lanes<V>(saturated + (int64_t)cell * 8, k, saturation<V>(z));
         };
         conv<V>(g, x, m, packed + s.kernel(), B + m, from, to, [=](int cell, int, int k, vf<V> z) {
             if (noisy) z += noise(cell, k, 1);
@@ -129,7 +132,7 @@ void diagonal_forward_block(const Shape& s, const Plan& plan, int block, const f
             if (levels != 0.0f) next = ((next * levels + nearest) - nearest) * (1.0f / levels);
             store<V>(result + (int64_t)(last ? cell : at) * m + k, next);
         });
-        for (int cell = from; cell < to;) {  // a team's block has a single example
+        for (int cell = from; counts && cell < to;) {  // a team's block has a single example
             float* sum_of = saturations.of(t, first + cell / n) + cell % n / 4;
             const int stop = std::min({to, cell + 4, (cell / n + 1) * n});
             vf<8> total{};
@@ -144,21 +147,21 @@ void diagonal_forward_block(const Shape& s, const Plan& plan, int block, const f
     }
 }
 
-// cost (one float): the sum of all saturations / (n^2 * batch).
+// cost (one float, or none): the sum of all saturations / (n * steps * batch).
 template <int V>
 void diagonal_forward(const Shape& s, const float* s0, const float* U, const float* B, float* out, float* cost,
                       float* kept) {
     const Plan plan(s);
     const Floats packed = pack_all<V>(s, U, false);
     const std::vector<float> biases = offset_biases(s, B);
-    Saturations saturations(s);
+    Saturations saturations(s, cost);
     if (s.steps == 0)
         std::copy_n(s0, s.batch * s.image(), out);
     else
         for_blocks<V>(s, plan, kept != nullptr, [&](int block, Team<V>& team, int member) {
             diagonal_forward_block<V>(s, plan, block, s0, packed, biases.data(), out, saturations, kept, team, member);
         });
-    *cost = saturations.cost(s);
+    if (cost) *cost = saturations.cost(s);
 }
 
 // The phases in which errors go back through a step. `unit` is the gradient of one unit of saturation.
@@ -220,7 +223,7 @@ template <int V>
 void diagonal_backward(const Shape& s, const float* U, float* kept, const float* dout, const float* dcost, float* ds0,
                        float* dU, float* dB) {
     const Floats turned = pack_all<V>(s, U, true);
-    const float unit = (float)(*dcost / ((double)s.n * s.n * s.batch));
+    const float unit = (float)(*dcost / s.cell_steps());
     backward<V>(s, Plan(s), DiagonalErrors<V>{s, turned, unit}, kept, dout, ds0, dU, dB);
 }
 

@@ -26,6 +26,8 @@ struct Shape {
     int64_t image() const { return n * w * m; }          // floats of one mental image
     int64_t kernel() const { return k_w * k_h * m * m; }  // floats of one kernel bank
     int64_t gates() const { return sets * layers * 3; }   // kernel banks in all
+    // What the sum of saturations is divided by: cells and steps of all examples.
+    double cell_steps() const { return (double)n * (double)std::max<int64_t>(steps, 1) * (double)batch; }
     // The first of the three banks of a layer in step t.
     int64_t bank(int64_t t, int64_t layer) const { return (t % sets * layers + layer) * 3; }
 };
@@ -112,9 +114,14 @@ struct Kept {
     }
 };
 
-INLINE int64_t kept_floats(const Shape& s) {
+// floats * steps, or an exception where no memory holds them.
+inline int64_t kept_in_all(const Shape& s, int64_t floats) {
+    if ((double)floats * (double)s.steps > 1e15) throw std::bad_alloc();
+    return floats * s.steps;
+}
+inline int64_t kept_floats(const Shape& s) {
     const Plan plan(s);
-    return plan.blocks * s.steps * s.layers * Kept::floats(s, plan.largest);
+    return kept_in_all(s, plan.blocks * s.layers * Kept::floats(s, plan.largest));
 }
 
 // What the members of a team have in common: where they meet, and the buffers of their block. All of it is there before
@@ -124,11 +131,13 @@ template <int V> struct Team {
     Barrier barrier;
     Floats x, y, rs, gate;            // the input and the result of a layer, r . s, and the gate
     Floats saturated;                 // of the Diagonal cell, eight lanes for each cell
+    Floats scratch;                   // of each member, as many floats as are asked for
     std::vector<DropoutRow<V>> rows;  // of the block's examples in the present step
-    Team(const Shape& s, const Plan& plan, bool keep)
+    Team(const Shape& s, const Plan& plan, bool keep, int64_t scratch)
         : members(plan.members), barrier(members), x(keep ? 0 : plan.largest.padded() * s.m),
           y(keep ? 0 : plan.largest.padded() * s.m), rs(plan.largest.padded() * s.m),
-          gate(keep ? 0 : plan.largest.cells() * s.m), saturated(plan.largest.cells() * 8), rows(plan.per_block) {}
+          gate(keep ? 0 : plan.largest.cells() * s.m), saturated(plan.largest.cells() * 8),
+          scratch(scratch * members), rows(plan.per_block) {}
     // Cells from first_cell(k) up to first_cell(k + 1) are member k's: an example's are cut in groups of four.
     int first_cell(const Grid& g, int member) const {
         const int cell = (int)((int64_t)g.cells() * member / members);
@@ -137,9 +146,10 @@ template <int V> struct Team {
 };
 
 // Runs work(block, team, member) for all members of a team for each block. Members allocate nothing and throw nothing.
-template <int V, class Work> void for_blocks(const Shape& s, const Plan& plan, bool keep, const Work& work) {
+template <int V, class Work>
+void for_blocks(const Shape& s, const Plan& plan, bool keep, const Work& work, int64_t scratch = 0) {
     std::deque<Team<V>> teams;
-    for (int k = 0; k < plan.teams; ++k) teams.emplace_back(s, plan, keep);
+    for (int k = 0; k < plan.teams; ++k) teams.emplace_back(s, plan, keep, scratch);
     std::atomic<int> next{0};
     parallel(plan.teams * plan.members, [&](int k) {
         if (plan.members > 1)  // there is a team for each block

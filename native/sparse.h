@@ -133,7 +133,7 @@ template <int V> float* kept_rs(const Shape& s, const Rows<V>& rows, float* kept
 }
 template <int V> int64_t sparse_kept_floats(const Shape& s) {
     const int waiting = sparse_threads(s) > 1 ? sparse_threads(s) : 0;
-    return (4 * s.batch + waiting) * s.steps * Rows<V>(s).floats();
+    return kept_in_all(s, (4 * s.batch + waiting) * Rows<V>(s).floats());
 }
 
 // One for the cells of the tape, zero beyond it.
@@ -175,7 +175,10 @@ void sparse_forward_example(const Shape& s, const Rows<V>& rows, const std::vect
                 for (int j = 0; j < m; ++j) rows.clear_edges(rows.row(y, j));
             }
         }
-        const auto count = [&](int c, vf<V> z) { store<V>(saturated + c, load<V>(saturated + c) + saturation<V>(z)); };
+        const bool counts = saturations.wanted();
+        const auto count = [&](int c, vf<V> z) {
+            if (counts) store<V>(saturated + c, load<V>(saturated + c) + saturation<V>(z));
+        };
         sparse_conv<V>(rows, banks[1], x, B + m, [&](int j, int c, vf<V> z) {
             if (noisy) z += noise(j, c, 1);
             store<V>(rows.row(zg, j) + c, z);
@@ -200,8 +203,8 @@ void sparse_forward_example(const Shape& s, const Rows<V>& rows, const std::vect
             if (levels != 0.0f) next = ((next * levels + nearest) - nearest) * (1.0f / levels);
             store<V>(rows.row(y, j) + c, next * load<V>(live + c));
         });
-        for (int c = 0; c < n; ++c) saturations.of(t, example)[c / 4] += saturated[c];
-        std::fill_n((float*)saturated, rows.cells, 0.0f);
+        for (int c = 0; counts && c < n; ++c) saturations.of(t, example)[c / 4] += saturated[c];
+        if (counts) std::fill_n((float*)saturated, rows.cells, 0.0f);
         if (kept)
             x = y;
         else
@@ -213,7 +216,7 @@ void sparse_forward_example(const Shape& s, const Rows<V>& rows, const std::vect
 template <int V>
 void sparse_forward(const Shape& s, const float* s0, const float* U, const float* B, float* out, float* cost,
                     float* kept) {
-    *cost = 0.0f;
+    if (cost) *cost = 0.0f;
     if (s.steps == 0) {
         std::copy_n(s0, s.batch * s.image(), out);
         return;
@@ -223,14 +226,14 @@ void sparse_forward(const Shape& s, const float* s0, const float* U, const float
     for (int k = 0; k < 3; ++k) banks.emplace_back(U + k * s.kernel(), (int)s.k_h, (int)s.m, rows.stride, false);
     const std::vector<float> biases = offset_biases(s, B);
     const Floats live = on_tape(rows);
-    Saturations saturations(s);
+    Saturations saturations(s, cost);
     std::atomic<int64_t> next{0};
     parallel((int)std::min(s.threads, s.batch), [&](int) {
         for (int64_t e; (e = next++) < s.batch;)
             sparse_forward_example<V>(s, rows, banks, biases.data(), live, e, s0 + e * s.image(), out + e * s.image(),
                                       saturations, kept);
     });
-    *cost = saturations.cost(s);
+    if (cost) *cost = saturations.cost(s);
 }
 
 // The gradients of the three pre-activations in one step, r . s and the input, in rows.
@@ -342,7 +345,7 @@ void sparse_backward(const Shape& s, const float* U, float* kept, const float* d
                      float* dU, float* dB) {
     constexpr int L = sum_lanes<V>;
     const Rows<V> rows(s);
-    const float unit = (float)(*dcost / ((double)s.n * s.n * s.batch));
+    const float unit = (float)(*dcost / s.cell_steps());
     std::vector<Bank> banks, turned;
     for (int k = 0; k < 3; ++k) {
         banks.emplace_back(U + k * s.kernel(), (int)s.k_h, (int)s.m, rows.stride, false);

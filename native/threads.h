@@ -128,4 +128,26 @@ class Barrier {
     }
 };
 
+// Phases of equal parts, which threads take as they become free: a phase begins when all parts of the one before are done,
+// whoever did them. A thread that waits for its turn on a busy core holds nobody up unless it is in the middle of a part.
+class Phases {
+    const int64_t parts;
+    std::atomic<int64_t> taken{0};
+    std::atomic<int64_t> done{0};
+
+  public:
+    explicit Phases(int64_t parts) : parts(parts) {}
+    // Calls work(part) for the parts of a phase that this thread takes, and returns when all of them are done.
+    template <class Work> void run(int64_t phase, const Work& work) {
+        const int64_t end = (phase + 1) * parts;
+        for (int64_t next = taken.load(std::memory_order_relaxed); next < end;)
+            if (taken.compare_exchange_weak(next, next + 1, std::memory_order_relaxed)) {
+                work(next - phase * parts);
+                done.fetch_add(1, std::memory_order_release);
+                next = taken.load(std::memory_order_relaxed);
+            }
+        spin_until([&] { return done.load(std::memory_order_acquire) >= end; });
+    }
+};
+
 }  // namespace ngpu

@@ -36,15 +36,19 @@ def test_a_device_that_is_not_there_is_one_line_at_the_terminal(
     assert error_of(capsys, "evaluate", "copy", "--device", device).startswith(f"device {device!r} cannot be used")
 
 
-@pytest.mark.parametrize("recipe", ["paper", "small"])
+@pytest.mark.parametrize("recipe", ["paper", "exact"])
 def test_the_cpu_is_a_device(recipe: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    steps = [*TINY, "--max-steps", "2"] if recipe == "paper" else ["--attempt-steps", "2", "--fit.batch", "1"]
+    steps = (
+        [*TINY, "--max-steps", "2"]
+        if recipe == "paper"
+        else ["--fit.steps", "2", "--fit.batch", "1", "--retry.retries", "0"]
+    )
     words = ["train", "copy", "--recipe", recipe, "--device", "cpu", "--threads", "1", "--evaluate-count", "0", *steps]
     assert ngpu(capsys, *words, "--out", str(tmp_path / "run"))[0] == 0
     assert load(tmp_path / "run", device="cpu").model.compute.device == "cpu"
 
 
-@pytest.mark.parametrize("recipe", ["paper", "small"])
+@pytest.mark.parametrize("recipe", ["paper", "exact"])
 def test_a_device_that_is_not_the_plain_cpu_is_computed_by_torch(recipe: str) -> None:
     obstacle = get_recipe(recipe).model.native_obstacle()
     assert choose_compute(obstacle, device="cpu:0", threads=1) == Compute("torch", 1, "cpu:0")

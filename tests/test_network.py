@@ -13,7 +13,8 @@ import neuralgpu
 from neuralgpu import zoo
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError
-from neuralgpu.models.config import NeuralGPUConfig
+from neuralgpu.models.config import DiagonalConfig, NeuralGPUConfig
+from neuralgpu.models.diagonal import Diagonal
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.models.steps import Steps
 from neuralgpu.network import Ensemble, Network, load
@@ -47,6 +48,10 @@ def test_tapes_that_do_not_fit_together_are_answered_in_parts(monkeypatch: pytes
     monkeypatch.setattr("neuralgpu.network.STATE_BYTES", 3 * 9 * 8 * 4)  # three tapes of 9 cells with 8 numbers
     assert whole.chunk(9) == 3
     assert np.array_equal(whole.answers(tapes), expected)
+
+
+def test_no_tapes_have_no_answers() -> None:
+    assert network(0).answers(tapes_of(7, 9)[:0]).shape == (0, 9)
 
 
 def test_a_network_says_what_it_is() -> None:
@@ -93,6 +98,45 @@ def test_each_network_of_an_ensemble_makes_its_own_steps() -> None:
         both = Ensemble([network(0), patient]).scores(torch.from_numpy(tapes))
         own = [one.scores(torch.from_numpy(tapes)).softmax(dim=-1) for one in (network(0), patient)]
     assert torch.equal(both, torch.stack(own).mean(dim=0))
+
+
+def diagonal(steps: Steps) -> Network:
+    """A network that has not learned anything and does not change some tapes in its last steps."""
+    task = get_task("copy")
+    return Network(task, Diagonal(DiagonalConfig(maps=6), task.symbols), steps)
+
+
+PATIENT = Steps(per_cell=1.5, extra=4)  # 9, 13 and 18 steps on 9 cells
+
+
+def test_an_answer_settles_where_it_is_the_same_after_n_steps_in_the_middle_and_at_the_end() -> None:
+    tapes, network = tapes_of(20, 9), diagonal(PATIENT)
+    answers, settled = network.answers_settled(tapes)
+    with torch.inference_mode():
+        read = [network.model(torch.from_numpy(tapes), t).argmax(dim=-1).numpy() for t in (9, 13, 18)]
+    assert np.array_equal(answers, read[2])
+    assert settled is not None
+    assert settled.tolist() == [(a == c).all() and (b == c).all() for a, b, c in zip(*read, strict=True)]
+    assert 0 < settled.sum() < 20
+    texts = [network.task.decode(tape) for tape in tapes]
+    assert [network.answer(text).settled for text in texts] == settled.tolist()
+    assert [network.answer(text).text for text in texts] == [network(text) for text in texts]
+
+
+def test_an_ensemble_settles_where_its_networks_together_do() -> None:
+    tapes = tapes_of(20, 9)
+    answers, settled = diagonal(PATIENT).answers_settled(tapes)
+    together = Ensemble([diagonal(PATIENT)] * 2).answers_settled(tapes)
+    assert np.array_equal(together[0], answers)
+    assert settled is not None
+    assert together[1] is not None
+    assert np.array_equal(together[1], settled)
+    assert Ensemble([diagonal(Steps()), diagonal(PATIENT)]).answers_settled(tapes)[1] is None
+
+
+@pytest.mark.parametrize("steps", [Steps(), Steps(per_cell=0.5)])
+def test_a_network_with_no_more_steps_than_cells_cannot_tell_whether_it_settled(steps: Steps) -> None:
+    assert diagonal(steps).answer("0110").settled is None
 
 
 @pytest.mark.parametrize("other", [network(1, task="sort"), network(1, tape=Tape(extra=2))])

@@ -1,8 +1,8 @@
-"""A task of one's own, as docs/architecture.md says to write it."""
+"""Tasks of one's own: one as docs/architecture.md says to write it, and one whose exam is easy."""
 
 import numpy as np
 
-from neuralgpu.tasks import Task, random_text
+from neuralgpu.tasks import Task, get_task, random_text
 
 
 class Swap(Task):
@@ -22,3 +22,10 @@ class Swap(Task):
     def answer(self, text: str) -> str:
         """The text with a and b exchanged."""
         return text.translate(str.maketrans("ab", "ba"))
+
+
+class Three(type(get_task("copy"))):  # type: ignore[misc]
+    """Copies three symbols; nobody asks for more."""
+
+    def nearest_size(self, size: int) -> int:
+        return 3

@@ -4,7 +4,7 @@ The public names, each loaded when it is first used, so that importing the packa
 
     network = neuralgpu.load("bmul")
     network("0110*0101")
-    network, result = neuralgpu.train("copy", recipe="small")
+    network, result = neuralgpu.train("copy")
     neuralgpu.evaluate(network, sizes=[41, 401])
 """
 

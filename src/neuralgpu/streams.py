@@ -16,6 +16,7 @@ class Stream(IntEnum):
     STRESS = 4
     RETRY = 5
     EXAM = 6
+    MERIT = 7
 
 
 def check_seed(seed: int) -> None:

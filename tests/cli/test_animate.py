@@ -53,7 +53,7 @@ def test_without_a_name_the_file_is_called_after_the_task(
         (["1+1", "--scale", "0"], "scale is 0; it must be from 1 to 8"),
         (["1+1", "--speed", "1000"], "add --every 40"),
         (["1+1", "--colours", "red"], "Expected one of ('greys', 'diverging')"),
-        (["1+2"], "not in the alphabet of badd"),
+        (["1+a"], "not in the alphabet of badd"),
         (["1"], "takes two numbers with one '+' between them"),
         ([], "INPUT"),
     ],

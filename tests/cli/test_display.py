@@ -9,7 +9,7 @@ from neuralgpu.training.loop import Metrics
 from neuralgpu.training.train import Progress
 from trainers import staged
 
-RETRIES: dict[str, Any] = {"harden.when_exact": 1.0, "harden.steps": 50, "attempt_steps": 100, "exam.inputs": 1}
+RETRIES: dict[str, Any] = {"harden.when_exact": 1.0, "harden.steps": 50, "fit.steps": 100, "exam.inputs": 1}
 
 
 @pytest.fixture(autouse=True)

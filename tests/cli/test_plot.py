@@ -16,7 +16,8 @@ def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ([], "training.png"),
         (["--accuracy"], "accuracy.png"),
-        (["--by", "dropout"], "dropout.png"),
+        (["--by", "recipe"], "recipe.png"),
+        (["--against", "dropout"], "dropout.png"),
         (["-o", "x.svg"], "x.svg"),
     ],
 )
@@ -42,7 +43,9 @@ def test_the_output_of_evaluate_is_drawn_as_accuracy(tiny_run: Path, capsys: pyt
         (["RUN", "-o", "x.pdf"], "x.pdf ends in .pdf; one of these endings would be right: .png .svg"),
         (["RUN", "-o", "no/x.png"], "no is not a directory"),
         (["RUN", "--by", "dropuot"], "did you mean dropout?"),
-        (["RUN", "--by", "dropout", "--accuracy"], "--accuracy does not go with --by dropout"),
+        (["RUN", "--against", "dropuot"], "did you mean dropout?"),
+        (["RUN", "--by", "dropout", "--accuracy"], "--accuracy does not go with --by"),
+        (["bmul"], "has scores and no training curve, as shipped networks do; draw it with --accuracy"),
         (["RUN/config.json"], "config.json holds no scores: "),
     ],
 )

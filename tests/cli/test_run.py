@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from command import error_of, ngpu
 from neuralgpu import zoo
@@ -23,10 +24,12 @@ def test_run_prints_each_answer_with_a_verdict(tiny_run: Path, capsys: pytest.Ca
     assert code == (0 if all("correct)" in line for line in lines) else 1)
 
 
-def let_answer(monkeypatch: pytest.MonkeyPatch, task: Task, *symbols: int) -> None:
+def let_answer(
+    monkeypatch: pytest.MonkeyPatch, task: Task, *symbols: int, settled: NDArray[np.bool_] | None = None
+) -> None:
     """Let `ngpu run` find a network that leaves these symbols on any tape."""
     network = Network(task, NeuralGPU(NeuralGPUConfig(layers=1, width=1, maps=8), task.symbols))
-    monkeypatch.setattr(network, "answers", lambda tapes: np.array([symbols]))
+    monkeypatch.setattr(network, "answers_settled", lambda tapes, progress: (np.array([symbols]), settled))
     monkeypatch.setattr("neuralgpu.network.load", lambda *_, **__: network)
 
 
@@ -64,8 +67,25 @@ def test_json_says_which_cell_is_wrong(monkeypatch: pytest.MonkeyPatch, capsys: 
         "expected": "01",
         "correct": False,
         "first_wrong_cell": {"cell": 3, "got": None, "expected": "0"},
+        "settled": None,
         "explanation": "1 + 1 = 2",
+        "asked": "1+1",
+        "answer": "01",
+        "right_answer": "01",
     }
+
+
+def test_an_answer_that_did_not_settle_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    let_answer(monkeypatch, get_task("copy"), 1, 2, settled=np.array([False]))
+    told = "ngpu: this answer did not settle: the network still changed it in its last steps\n"
+    assert ngpu(capsys, "run", "it", "01") == (0, "01   (correct)\n", told)
+    _, out, err = ngpu(capsys, "run", "it", "01", "--json")
+    assert (json.loads(out)["settled"], err) == (False, "")
+    let_answer(monkeypatch, get_task("copy"), 1, 2, settled=np.array([True]))
+    assert ngpu(capsys, "run", "it", "01") == (0, "01   (correct)\n", "")
+    assert json.loads(ngpu(capsys, "run", "it", "01", "--json")[1])["settled"] is True
 
 
 def test_a_task_that_is_not_known_here_is_answered_without_a_verdict(
@@ -81,7 +101,11 @@ def test_a_task_that_is_not_known_here_is_answered_without_a_verdict(
         "expected": None,
         "correct": None,
         "first_wrong_cell": None,
+        "settled": None,
         "explanation": None,
+        "asked": "abc",
+        "answer": "cab",
+        "right_answer": None,
     }
     assert "symbol 'd' at position 0 is not in the alphabet of shuffle: a b c" in error_of(capsys, "run", "it", "d")
 
@@ -121,12 +145,12 @@ def test_run_names_the_line_of_a_bad_input(
     code, out, err = ngpu(capsys, "run", str(tiny_run))
     assert code == 2
     assert out.count("\n") == 1
-    assert "line 2: operand lengths differ: 1 and 0 bits" in err
+    assert "line 2: '0+' has no second number" in err
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
-    [("", "the input is empty"), ("10+2", "not in the alphabet of badd: 0 1 +"), ("1010+01", "4 and 2 bits")],
+    [("", "the input is empty"), ("10+a", "not in the alphabet of badd: 0 1 +"), ("1010+", "no second number")],
 )
 def test_run_refuses_bad_input(tiny_run: Path, text: str, complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert complaint in error_of(capsys, "run", str(tiny_run), text)

@@ -29,6 +29,7 @@ def test_a_task_of_one_s_own_works_with_every_verb(tmp_path: Path, capsys: pytes
     assert code == 0
     assert json.loads(out)[-1] == {
         "task": "swap",
+        "family": "your own",
         "alphabet": "abc",
         "size_in": "symbols",
         "example": "cbba",

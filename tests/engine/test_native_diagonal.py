@@ -30,7 +30,7 @@ def rollout(
     for t in range(steps):
         s, saturated = diagonal.diagonal(s, U, B, factors(t) if factors else None, noise(t) if noise else None)
         cost = cost + saturated.sum()
-    return s, cost / (s.shape[1] ** 2 * s.shape[0])
+    return s, cost / (s.shape[1] * max(steps, 1) * s.shape[0])
 
 
 def reference(s: Tensor, U: Tensor, B: Tensor, steps: int, rate: float, seed: int) -> tuple[Tensor, Tensor]:

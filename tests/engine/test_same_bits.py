@@ -14,6 +14,7 @@ TRAIN = """
 import hashlib
 import torch
 from neuralgpu.tasks import get_task
+from neuralgpu.training.attempt import ROUND_AFTER
 from neuralgpu.training.config import configure, with_settings
 from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.train import make_trainer
@@ -30,10 +31,10 @@ def digest(trainer):
 
 for threads in {threads}:
     fitting = trainer("bmul", "exact", threads, {{"fit.lengths": (8, 25, 41)}})
-    hardening = trainer("badd", "addition", threads, {{"harden.lengths": (12, 41)}})
+    hardening = trainer("badd", "exact", threads, {{"harden.lengths": (12, 41)}})
     with torch.no_grad():
         hardening.model.U[torch.rand(hardening.model.U.shape, generator=torch.Generator().manual_seed(0)) > 0.15] = 0
-    hardening.attempt.hardening_since, hardening.step = 1, hardening.settings.harden.round_after + 1
+    hardening.attempt.hardening_since, hardening.step = 1, ROUND_AFTER + 1
     wide = trainer("bmul", "diagonal", threads, {{"maps": 48, "fit.batch": 11, "fit.lengths": (20, 31)}})
     paper = trainer("copy", "paper", threads, {{"batch": 5, "curriculum_start": 30}})
     print(threads, digest(fitting), digest(hardening), digest(wide), digest(paper))
@@ -66,6 +67,31 @@ def test_weights_depend_on_neither_threads_nor_instruction_set() -> None:
     assert len(found) == len(THREADS) * len(with_fma())
     for training, ends in zip(("fitting", "hardening", "wide", "paper"), zip(*found, strict=True), strict=True):
         assert len(set(ends)) == 1, training
+
+
+STACK = """
+import hashlib
+import numpy as np
+from neuralgpu.engine import stack
+from neuralgpu.models.baseline_config import StackRNNConfig
+from neuralgpu.models.stack_rnn import StackRNN
+
+net, rng = StackRNN(StackRNNConfig(), symbols=4), np.random.default_rng(0)
+texts, lengths, firsts = rng.integers(5, size=(40, 74)), rng.integers(40, 75, size=40), np.full(40, 30)
+for every, bptt in ((0, 0), (1, 50)):
+    stack.train(net.weights, texts, lengths, firsts, rate=0.01, every=every, bptt=bptt)
+print(hashlib.sha256(b"".join(weight.numpy().tobytes() for weight in net.weights)).hexdigest())
+"""
+
+
+@pytest.mark.skipif(not with_fma(), reason="no library with FMA runs on this machine")
+def test_weights_of_a_stack_rnn_do_not_depend_on_the_instruction_set() -> None:
+    environments = [{**os.environ, library.FORCE: name} for name in with_fma()]
+    commands = [
+        subprocess.run([sys.executable, "-c", STACK], env=environment, capture_output=True, text=True, check=True)
+        for environment in environments
+    ]
+    assert len({done.stdout for done in commands}) == 1
 
 
 def run_info(value: str) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ HERE = Path(__file__).parent.parent.parent
 COMMITTED = sorted(
     path
     for path in (*HERE.glob("experiments/*/*.json"), *HERE.glob("src/neuralgpu/zoo/*/evaluation.json"))
-    if path.parent.name != "sweep"  # counts of kills, nodes and hours are no reports
+    if path.parent.name not in ("sweep", "claims")  # counts of kills, and findings, are no reports
 )
 
 
@@ -51,6 +51,21 @@ def test_rows_have_the_size_and_rounded_shares_and_no_cells() -> None:
         ("20", "random", "13/15 = 86.67 %", "> 63.65 %", "99.50 %"),
         ("20", "stress", "13/15 = 86.67 %", "", "99.50 %"),
     ]
+
+
+def test_settled_answers_have_columns_where_a_network_can_tell() -> None:
+    told = Score("random", 20, 40, 10, 8, 400, 390, wrong_settled=1, right_unsettled=0)
+    whole = report(told, score(), Score("random", 20, 40, 9, 9, 360, 360, wrong_settled=0, right_unsettled=2))
+    assert whole.headings[-2:] == ("wrong, settled", "right, unsettled")
+    assert [row[-2:] for row in whole.rows()] == [("1/2", "0/8"), ("", ""), ("", "2/9")]
+    assert Report.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
+    assert "wrong_settled" not in score().to_dict()
+
+
+@pytest.mark.parametrize("counts", [(3, 0), (0, 9), (-1, 0)])
+def test_more_settled_answers_than_there_are_answers_are_refused(counts: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="cannot have settled or not"):
+        Score("random", 20, 40, 10, 8, 400, 390, (), *counts)
 
 
 def test_markdown_has_the_same_rows() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
 from neuralgpu.evaluation.report import Score
@@ -23,17 +24,24 @@ SEEN = {"badd": "77cfe1d87469e76d", "sort": "832249082de207f7"}
 class AlmostRight(Network):
     """Copies, but gets the last cell wrong whenever the first symbol is a 1."""
 
-    def answers(self, tapes: Tapes) -> Tapes:
+    def answers_settled(self, tapes: Tapes, progress: object = None) -> tuple[Tapes, None]:
         outputs = tapes.copy()
         outputs[:, -1] = np.where(tapes[:, 0] == 2, 0, tapes[:, -1])
-        return outputs
+        return outputs, None
 
 
 class Right(Network):
     """Answers as the task does."""
 
-    def answers(self, tapes: Tapes) -> Tapes:
-        return np.concatenate([self.task.encode_answer(self.task.decode(tape)) for tape in tapes])
+    def answers_settled(self, tapes: Tapes, progress: object = None) -> tuple[Tapes, None]:
+        return np.concatenate([self.task.encode_answer(self.task.decode(tape)) for tape in tapes]), None
+
+
+class HalfSettled(AlmostRight):
+    """Settles whenever the last symbol is a 1."""
+
+    def answers_settled(self, tapes: Tapes, progress: object = None) -> tuple[Tapes, NDArray[np.bool_]]:  # type: ignore[override]
+        return super().answers_settled(tapes)[0], tapes[:, -1] == 2
 
 
 class Recorder(Network):
@@ -43,9 +51,9 @@ class Recorder(Network):
         super().__init__(task, tiny(task))
         self.asked: list[Tapes] = []
 
-    def answers(self, tapes: Tapes) -> Tapes:
+    def answers_settled(self, tapes: Tapes, progress: object = None) -> tuple[Tapes, None]:
         self.asked.append(tapes)
-        return tapes
+        return tapes, None
 
 
 def tiny(task: Task) -> NeuralGPU:
@@ -109,8 +117,8 @@ def test_counter_examples_show_input_expected_and_got(almost_right: Network) -> 
 
 def test_pad_counts_as_a_symbol() -> None:
     class NeverPad(Right):
-        def answers(self, tapes: Tapes) -> Tapes:
-            return super().answers(tapes).clip(min=1)
+        def answers_settled(self, tapes: Tapes, progress: object = None) -> tuple[Tapes, None]:
+            return super().answers_settled(tapes)[0].clip(min=1), None
 
     task = get_task("badd")
     assert score_random(NeverPad(task, tiny(task)), size=5, count=20).exact == 0
@@ -159,6 +167,16 @@ def test_the_network_s_size_does_not_change_the_inputs() -> None:
         network = AlmostRight(task, NeuralGPU(NeuralGPUConfig(width=width, maps=8), task.symbols))
         seen.append(score_random(network, size=500, count=30).counter_examples)
     assert seen[0] == seen[1]
+
+
+def test_settled_answers_are_counted_among_the_wrong_and_unsettled_ones_among_the_right() -> None:
+    task = get_task("copy")
+    (score,) = evaluate(HalfSettled(task, tiny(task)), 9, count=400, stress=False).scores
+    assert 150 < score.exact < 250
+    assert score.wrong_settled is not None
+    assert score.right_unsettled is not None
+    assert 70 < score.wrong_settled < 130  # starts and ends with a 1
+    assert 70 < score.right_unsettled < 130  # starts and ends with a 0
 
 
 def test_progress_counts_the_inputs_of_each_size(almost_right: Network) -> None:
@@ -259,11 +277,17 @@ print(*re.findall(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text()))
     assert kilobytes < 600 * 1024
 
 
-def test_inference_keeps_no_gradients() -> None:
+def test_inference_keeps_no_gradients(monkeypatch: pytest.MonkeyPatch) -> None:
     task = get_task("copy")
-    model = NeuralGPU(NeuralGPUConfig(layers=1, width=1, maps=8), task.symbols)
+    model = tiny(task)
     seen: list[bool] = []
-    model.register_forward_hook(lambda module, inputs, output: seen.append(output.requires_grad))
+    read = model.read
+
+    def reading(s: torch.Tensor) -> torch.Tensor:
+        seen.append(s.requires_grad)
+        return read(s)
+
+    monkeypatch.setattr(model, "read", reading)
     Network(task, model)("010")
     model(torch.tensor([[1, 2, 1]]), 3)
     assert seen == [False, True]

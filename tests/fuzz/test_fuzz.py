@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz import check_line, texts
+from fuzz import check_line, kernels, texts
 from fuzz.command_lines import CommandLines
 from fuzz.configurations import Configurations
 from fuzz.run_directories import RunDirectories
+from neuralgpu import engine
 from neuralgpu.errors import UserError
 from neuralgpu.tasks import get_task
 
@@ -55,3 +56,9 @@ def test_command_lines_are_answered_or_refused_in_a_line(tmp_path: Path) -> None
     lines = CommandLines(tmp_path)
     endings = Counter(lines.attempt(Random(seed)) for seed in range(100 * PART))
     assert endings.keys() == {"answered", "refused"}
+
+
+@pytest.mark.skipif(not engine.available(), reason="there is no native engine")
+def test_the_kernel_computes_what_torch_does_or_refuses() -> None:
+    endings = Counter(kernels.attempt(Random(seed)) for seed in range(100 * PART))
+    assert endings.keys() == {"as torch", "refused"}

@@ -49,10 +49,10 @@ def test_with_zero_weights_the_gate_keeps_85_percent() -> None:
 
 
 def test_the_cost_is_what_pre_activations_exceed_by() -> None:
-    # c = 1.9, g = 0.7 and r = 0.5 in each of 3 maps x 4 cells and 2 steps: 24 excesses of 1 over n^2 = 16
+    # c = 1.9, g = 0.7 and r = 0.5 in each of 3 maps x 4 cells and 2 steps: 24 excesses of 1 over 4 x 2
     B = torch.tensor([[1.9], [0.0], [0.0]]).expand(3, 3)
     _, cost = rollout(torch.zeros(5, 4, 3), torch.zeros(3, 3, 3, 3), B, steps=2)
-    torch.testing.assert_close(cost, torch.tensor(24 / 16))
+    torch.testing.assert_close(cost, torch.tensor(24 / 8))
 
 
 def test_trace_gives_every_state_and_the_last_one_is_read() -> None:

@@ -42,9 +42,11 @@ def test_a_configuration_has_the_kind_that_it_is_found_by(kind: str) -> None:
     assert registry.config_class(kind).kind == kind
 
 
-@pytest.mark.parametrize("kind", registry.KINDS)
-def test_both_of_ours_are_tape_automata(kind: str) -> None:
-    assert issubclass(registry.model_class(registry.config_class(kind)()), TapeModel)
+@pytest.mark.parametrize(
+    ("kind", "automaton"), [("neural-gpu", True), ("diagonal", True), ("lstm-attention", False), ("stack-rnn", False)]
+)
+def test_the_neural_gpus_are_tape_automata_and_the_baselines_none(kind: str, automaton: bool) -> None:
+    assert issubclass(registry.model_class(registry.config_class(kind)()), TapeModel) == automaton
 
 
 def test_an_unknown_kind_is_named_with_the_nearest() -> None:

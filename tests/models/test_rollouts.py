@@ -65,6 +65,19 @@ def test_both_engines_have_the_same_gradients_however_many_steps_there_are(
         torch.testing.assert_close(native, by_torch, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.parametrize("name", ["torch", pytest.param("native", marks=NATIVE)])
+@pytest.mark.parametrize("steps", [1, 5, 11, 30])
+def test_the_saturation_cost_is_the_mean_over_cells_and_steps(name: engine.Engine, steps: int) -> None:
+    model = diagonal_cell(Compute(name))
+    with torch.no_grad():
+        model.U.zero_()
+        model.get_parameter("B").fill_(1.0)  # the three pre-activations of each of 24 maps are 1, 1.7 and 1.5
+    cost = model.run(TAPES, steps)[1]
+    cost.backward()  # type: ignore[no-untyped-call]
+    assert cost.item() == pytest.approx(24 * (0.1 + 0.8 + 0.6), rel=1e-5)
+    torch.testing.assert_close(model.get_parameter("B").grad, torch.ones(3, 24), rtol=1e-5, atol=1e-5)
+
+
 @MODELS
 def test_a_model_in_training_draws_its_disturbance_from_the_generator(make: Callable[[Compute], TapeModel]) -> None:
     def disturbed(seed: int) -> torch.Tensor:

@@ -24,7 +24,7 @@ EVERY = pytest.mark.parametrize(
 
 ALPHABETS = {"badd": "01+", "bmul": "01*", "copy": "01", "reverse": "01", "duplicate": "01", "sort": "01"}
 EXTENTS = {"badd": (2, 1), "bmul": (2, 1), "copy": (1, 0), "reverse": (1, 0), "duplicate": (2, 0), "sort": (1, 0)}
-"""Cells of input and answer in format 1: so many for each unit of the size, and so many besides."""
+"""Cells of input and answer in format 1: a number for each unit of the size, and a number besides."""
 
 
 def former_cells(data: dict[str, Any], size: int) -> int:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,12 @@ def test_the_shipped_configurations_are_written_as_this_version_writes_them(name
 def test_settings_are_found_by_name_whatever_part_they_stand_in() -> None:
     values = setting_values(DIAGONAL)
     assert (values["maps"], values["tape.extra"], values["seed"], values["fit.lengths"]) == (24, 31, 7, [8, 12])
+
+
+def test_settings_of_the_network_are_those_of_its_weights_not_of_the_first_attempt() -> None:
+    first = replace(DIAGONAL.network, model=DiagonalConfig(maps=48))
+    run = RunConfig(DIAGONAL.network, {**DIAGONAL.training, "network": first.to_dict()})
+    assert setting_values(run) == setting_values(DIAGONAL)
 
 
 # What is wrong with a file
@@ -272,7 +279,9 @@ def test_a_deeply_nested_training_part_is_no_obstacle(copied: Path) -> None:
     ("training", "said"),
     [
         ("garbage", "'recipe' is missing; every key is written by `ngpu train`"),
-        ({"recipe": "small"}, "'seed' is missing; every key is written by `ngpu train`"),
+        ({"recipe": "exact"}, "'seed' is missing; every key is written by `ngpu train`"),
+        ({"source": 3}, "source is 3; it must be an object with file, sha256 and words"),
+        ({"source": {"file": "a"}}, "'sha256' is missing; every key is written by `ngpu train`"),
     ],
 )
 def test_a_training_part_that_is_none_is_named_when_the_run_is_to_go_on(

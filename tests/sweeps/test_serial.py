@@ -38,7 +38,7 @@ def test_every_point_is_trained_once_with_its_own_seed(done: Path) -> None:
 
 def test_point_has_the_weights_that_train_gives(done: Path, tmp_path: Path) -> None:
     settings = {**SETTINGS, "learning_rate": 3e-3, "dropout": 0.09}
-    train("copy", seed=3, out=tmp_path / "run", threads=2, evaluate_count=0, **settings)
+    train("copy", "paper", seed=3, out=tmp_path / "run", threads=2, evaluate_count=0, **settings)
     assert (tmp_path / "run/model.safetensors").read_bytes() == weights(done)[3]
 
 
@@ -113,11 +113,11 @@ def test_own_task_is_swept(tmp_path: Path) -> None:
 
 
 def test_any_recipe_is_swept_with_several_seeds(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"maps": 6, "attempt_steps": 20, "fit.batch": 2}
+    settings: dict[str, Any] = {"maps": 6, "fit.steps": 20, "fit.batch": 2, "retry.retries": 0}
     report = sweep(
         "reverse",
         {"fit.lengths": [[8], [8, 12]]},
-        recipe="small",
+        recipe="exact",
         seeds=2,
         out=tmp_path / "s",
         engine="serial",

@@ -119,7 +119,9 @@ def test_operands_are_uniform_with_zeros_at_the_end_allowed() -> None:
         ("1010", "0 signs"),
         ("1+1+1", "2 signs"),
         ("1010+01", "operand lengths differ: 4 and 2 bits"),
-        ("+", "empty operands"),
+        ("+", "has no number; badd takes text like '0110+0101'"),
+        ("110+", "'110+' has no second number"),
+        ("+110", "'+110' has no first number"),
     ],
 )
 def test_a_bad_input_is_told_what_is_wrong(text: str, complaint: str) -> None:

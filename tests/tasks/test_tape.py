@@ -20,9 +20,11 @@ def test_sampled_tapes_are_those_of_the_text(
     name: str, slack: int, stretch: float, zero_fill: bool, size: int, seed: int
 ) -> None:
     plain = get_task(name)
+    size = plain.nearest_size(size)
     task = plain.on(plain.tape_with(slack, stretch, zero_fill))
     inputs, targets = task.sample(np.random.default_rng(seed), 2, size)
-    cells = math.ceil(plain.tape.per_symbol * (1 + stretch) * plain.input_symbols(size)) + slack
+    own = plain.tape
+    cells = math.ceil(own.per_symbol * (1 + stretch) * plain.input_symbols(size)) + own.extra + slack
     assert inputs.shape == targets.shape == (2, cells)
     for tape, target in zip(inputs, targets, strict=True):
         text = task.decode(tape)
@@ -69,8 +71,8 @@ def test_slack_does_not_count_towards_the_training_length() -> None:
 def test_the_largest_size_is_the_last_one_that_fits(name: str, cells: int) -> None:
     task = get_task(name)
     size = task.largest_size(cells)
-    assert size == 0 or task.extent(size) <= cells
-    assert task.extent(size + 1) > cells
+    assert size == 0 or (task.extent(size) <= cells and task.nearest_size(size) == size)
+    assert all(task.extent(larger) > cells or task.nearest_size(larger) == size for larger in (size + 1, size + 2))
 
 
 def test_the_largest_size_of_a_very_long_tape_is_found_at_once() -> None:
@@ -94,6 +96,7 @@ def test_a_sample_may_stand_on_tapes_of_a_given_number_of_cells() -> None:
     ("tape", "complaint"),
     [
         ({"per_symbol": 0.9}, r"per_symbol is 0\.9; it must be at least 1"),
+        ({"per_symbol": 1000.5}, "per_symbol is 1000.5; it must be at least 1, .* and at most 1000"),
         ({"per_symbol": math.nan}, "per_symbol is nan"),
         ({"per_symbol": math.inf}, "per_symbol is inf"),
         ({"extra": -1}, "extra is -1; it must be from 0 to 100000"),

@@ -8,14 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neuralgpu.models.config import DiagonalConfig
+from neuralgpu.models.steps import Steps
+from neuralgpu.runs.config import NetworkConfig
+from neuralgpu.tasks import Tape
 from neuralgpu.training.attempt import (
     ANNEAL_TO,
-    NOISE_RAMP,
+    ROUND_AFTER,
     SATURATION,
+    SHRINK_STEPS,
     Attempt,
     annealed,
     end_block,
     grow,
+    network_at,
     plan,
     rate_factor,
 )
@@ -24,12 +30,12 @@ from neuralgpu.training.settings import JUDGED_OVER, Fit, Harden, Retry, StagedS
 RATE = 0.005
 
 
-FIT = Fit(lengths=(8, 12), slack=4, dropout=0.2, learning_rate=RATE)
+FIT = Fit(lengths=(8, 12), dropout=0.2, learning_rate=RATE)
 
 
-def settings(attempt_steps: int = 3_000, retry: Retry | None = None, fit: Fit = FIT, **harden: Any) -> StagedSettings:
-    usual: dict[str, Any] = {"when_exact": 0.9, "lengths": (12, 41), "slack": 3, "dropout": 0.05}
-    return StagedSettings(attempt_steps=attempt_steps, fit=fit, harden=Harden(**usual | harden), retry=retry or Retry())
+def settings(retry: Retry | None = None, fit: Fit = FIT, **harden: Any) -> StagedSettings:
+    usual: dict[str, Any] = {"when_exact": 0.9, "lengths": (12, 41), "dropout": 0.05}
+    return StagedSettings(fit=fit, harden=Harden(**usual | harden), retry=retry or Retry())
 
 
 def attempt(**state: Any) -> Attempt:
@@ -39,36 +45,31 @@ def attempt(**state: Any) -> Attempt:
 # The plan of a step
 
 
-def test_a_step_of_fitting_has_the_tapes_and_the_dropout_of_fitting_and_disturbs_nothing_else() -> None:
+def test_a_step_of_fitting_has_the_lengths_and_the_dropout_of_fitting_and_disturbs_nothing_else() -> None:
     now = plan(settings(shrink=0.1), hardened=0)
-    assert (now.lengths, now.slack, now.dropout, now.noise) == ((8, 12), 4, 0.2, 0)
+    assert (now.lengths, now.dropout, now.noise) == ((8, 12), 0.2, 0)
     assert (now.shrinks, now.prunes, now.pruned) == (False, False, False)
 
 
-def test_a_step_of_hardening_has_tapes_and_dropout_of_its_own() -> None:
-    now = plan(settings(), hardened=1)
-    assert (now.lengths, now.slack, now.dropout) == ((12, 41), 3, 0.05)
+def test_a_step_of_hardening_has_lengths_of_its_own() -> None:
+    assert plan(settings(), hardened=1).lengths == (12, 41)
 
 
-def test_further_cells_are_those_of_the_stage() -> None:
-    both = settings(fit=replace(FIT, any_slack=5), any_slack=6)
-    assert [plan(both, hardened).any_slack for hardened in (0, 1)] == [5, 6]
+@pytest.mark.parametrize(("hardened", "share"), [(1, 1 / 200), (100, 0.5), (200, 1), (3000, 1)])
+def test_dropout_and_noise_grow_to_their_amplitude_in_the_ramp(hardened: int, share: float) -> None:
+    now = plan(settings(gate_noise=0.4, dropout=0.05, ramp=200), hardened)
+    assert (now.noise, now.dropout) == pytest.approx((0.4 * share, 0.05 * share))
 
 
-@pytest.mark.parametrize(("ramp", "dropouts"), [(0, [0.05, 0.05, 0.05]), (10, [0.005, 0.05, 0.05])])
-def test_dropout_may_grow_in_hardening(ramp: int, dropouts: list[float]) -> None:
-    growing = settings(dropout=0.05, dropout_ramp=ramp)
-    assert [plan(growing, hardened).dropout for hardened in (1, 10, 11)] == pytest.approx(dropouts)
+@pytest.mark.parametrize(
+    ("hardened", "rounded"), [(0, False), (1, False), (ROUND_AFTER - 1, False), (ROUND_AFTER, True), (9_999, True)]
+)
+def test_states_are_rounded_from_a_step_of_hardening_on_where_weights_shrink(hardened: int, rounded: bool) -> None:
+    assert plan(settings(shrink=0.1), hardened).rounded is rounded
 
 
-@pytest.mark.parametrize(("hardened", "noise"), [(1, 0.4 / NOISE_RAMP), (150, 0.2), (300, 0.4), (3000, 0.4)])
-def test_noise_grows_to_its_amplitude_in_300_steps_of_hardening(hardened: int, noise: float) -> None:
-    assert plan(settings(gate_noise=0.4), hardened).noise == pytest.approx(noise)
-
-
-@pytest.mark.parametrize(("hardened", "rounded"), [(0, False), (1, False), (49, False), (50, True), (51, True)])
-def test_states_are_rounded_from_a_step_of_hardening_on(hardened: int, rounded: bool) -> None:
-    assert plan(settings(round_after=50), hardened).rounded is rounded
+def test_states_are_rounded_from_the_first_step_of_hardening_where_weights_do_not_shrink() -> None:
+    assert plan(settings(), hardened=1).rounded
 
 
 def test_a_training_that_never_hardens_rounds_states_from_the_start() -> None:
@@ -77,45 +78,45 @@ def test_a_training_that_never_hardens_rounds_states_from_the_start() -> None:
 
 @pytest.mark.parametrize(
     ("hardened", "shrinks", "prunes", "pruned"),
-    [(1, True, False, False), (6, True, False, False), (7, True, True, False), (8, False, False, True)],
+    [
+        (1, True, False, False),
+        (SHRINK_STEPS - 1, True, False, False),
+        (SHRINK_STEPS, True, True, False),
+        (SHRINK_STEPS + 1, False, False, True),
+    ],
 )
 def test_weights_shrink_in_the_first_steps_are_pruned_in_the_last_of_these_and_then_stay_zero(
     hardened: int, shrinks: bool, prunes: bool, pruned: bool
 ) -> None:
-    now = plan(settings(shrink=0.1, shrink_steps=7), hardened)
+    now = plan(settings(shrink=0.1), hardened)
     assert (now.shrinks, now.prunes, now.pruned) == (shrinks, prunes, pruned)
 
 
 def test_no_weight_is_pruned_where_none_shrinks() -> None:
-    plans = [plan(settings(shrink=0.0, shrink_steps=7), hardened) for hardened in range(20)]
+    plans = [plan(settings(shrink=0.0), hardened) for hardened in range(1, 2_000, 50)]
     assert not any(now.shrinks or now.prunes or now.pruned for now in plans)
 
 
-@given(shrink_steps=st.integers(0, 30), round_after=st.integers(0, 30), gate_noise=st.floats(0, 2))
-def test_hardening_only_ever_moves_on(shrink_steps: int, round_after: int, gate_noise: float) -> None:
-    changes: dict[str, Any] = {
-        "shrink": 0.1,
-        "shrink_steps": shrink_steps,
-        "round_after": round_after,
-        "gate_noise": gate_noise,
-    }
-    plans = [plan(settings(**changes), hardened) for hardened in range(1, 40)]
+@given(ramp=st.integers(1, 2_000), gate_noise=st.floats(0, 2))
+def test_hardening_only_ever_moves_on(ramp: int, gate_noise: float) -> None:
+    hardening = settings(shrink=0.1, ramp=ramp, gate_noise=gate_noise)
+    plans = [plan(hardening, hardened) for hardened in range(1, 1_200)]
     for before, after in pairwise(plans):
         assert before.noise <= after.noise
         assert before.rounded <= after.rounded
         assert before.pruned <= after.pruned
-    assert sum(now.prunes for now in plans) == (shrink_steps > 0)
+    assert sum(now.prunes for now in plans) == 1
 
 
 # The rate
 
 
 def test_the_rate_of_hardening_stays_until_the_last_steps() -> None:
-    assert annealed(settings(anneal_steps=10), rate=0.003, left=11) == 0.003
+    assert annealed(settings(steps=30), rate=0.003, left=11) == 0.003
 
 
-def test_the_rate_falls_by_the_same_factor_in_each_of_the_last_steps() -> None:
-    rates = [annealed(settings(anneal_steps=4), RATE, left) / RATE for left in (4, 3, 2, 1, 0)]
+def test_the_rate_falls_by_the_same_factor_in_each_step_of_the_last_third() -> None:
+    rates = [annealed(settings(steps=12), RATE, left) / RATE for left in (4, 3, 2, 1, 0)]
     assert rates == pytest.approx([ANNEAL_TO ** (k / 4) for k in range(5)])
 
 
@@ -216,14 +217,12 @@ def test_steps_of_hardening_count_from_where_it_began() -> None:
         ({}, 3_000),
         ({"began": 500}, 3_500),
         ({"hardening_since": 700}, 1_700),
-        ({"hardening_since": 2_900}, 3_000),
-        ({"hardening_since": 700, "settled_since": 900}, 1_050),
-        ({"hardening_since": 700, "settled_since": 1_690}, 1_700),
-        ({"hardening_since": 700, "settled_since": 900, "passed_at": 950}, 950),
+        ({"hardening_since": 2_900}, 3_900),
+        ({"hardening_since": 700, "passed_at": 950}, 950),
     ],
 )
-def test_an_attempt_ends_at_the_earliest_of_its_limits(state: dict[str, int], last: int) -> None:
-    assert attempt(**state).last_step(settings(attempt_steps=3_000, steps=1_000, anneal_steps=150)) == last
+def test_a_stage_ends_at_its_last_step_or_where_the_exam_is_passed(state: dict[str, int], last: int) -> None:
+    assert attempt(**state).last_step(settings(fit=replace(FIT, steps=3_000), steps=1_000)) == last
 
 
 def test_a_share_of_exact_outputs_is_one_over_a_hundred_steps() -> None:
@@ -255,3 +254,14 @@ def test_an_attempt_without_deciding_steps_is_never_given_up() -> None:
     never = replace(GIVE_UP, retry=Retry(retries=1, give_up=()))
     state = attempt(hardening_since=1, exacts=[0.0] * JUDGED_OVER)
     assert not any(state.goes_badly(never, step) for step in range(2, 1_000))
+
+
+# The ladder
+
+
+def test_attempts_take_widths_and_steps_in_turn() -> None:
+    ladder = settings(retry=Retry(retries=9, widen=(1, 1, 2), standing=(True, False)))
+    first = NetworkConfig("copy", "01", Tape(), Steps(1.5, 4), DiagonalConfig(maps=24))
+    networks = [network_at(first, ladder, number) for number in range(6)]
+    assert [network.model.maps for network in networks if isinstance(network.model, DiagonalConfig)] == [24, 24, 48] * 2
+    assert [network.steps for network in networks] == [Steps(1.5, 4), Steps()] * 3

@@ -12,6 +12,7 @@ import pytest
 from command import ngpu
 from neuralgpu.errors import UserError
 from neuralgpu.models.config import DiagonalConfig
+from neuralgpu.models.steps import Steps
 from neuralgpu.runs.config import RunConfig, load_config
 from neuralgpu.tasks import get_task
 from neuralgpu.training.config import (
@@ -28,7 +29,7 @@ from neuralgpu.training.recipes import RECIPES, get_recipe
 from neuralgpu.training.settings import StagedSettings
 
 
-def config(task: str = "badd", recipe: str = "addition", seed: int = 3, **changes: Any) -> TrainConfig:
+def config(task: str = "badd", recipe: str = "exact", seed: int = 3, **changes: Any) -> TrainConfig:
     changed = with_settings(get_recipe(recipe), changes)
     return configure(get_task(task), recipe, changed, seed, "torch", threads=1)
 
@@ -54,23 +55,34 @@ def test_changed_settings_survive_the_file(tmp_path: Path) -> None:
 
 
 def test_every_key_of_a_training_is_written() -> None:
-    training = json.loads(config(recipe="addition").to_run().to_json())["training"]
-    assert {name: training[name] for name in training if name != "settings"} == {
-        "recipe": "addition",
+    training = json.loads(config(recipe="exact").to_run().to_json())["training"]
+    assert {name: training[name] for name in training if name not in ("network", "settings")} == {
+        "recipe": "exact",
         "seed": 3,
         "engine": "torch",
         "threads": 1,
         "device": "cpu",
     }
-    assert list(training["settings"]) == ["kind", "attempt_steps", "examples", "fit", "harden", "exam", "retry"]
+    assert list(training["settings"]) == ["kind", "examples", "fit", "harden", "exam", "retry"]
     assert training["settings"]["kind"] == "staged"
 
 
+def test_the_network_part_is_that_of_the_weights_and_the_training_part_has_the_first_attempt_s(tmp_path: Path) -> None:
+    written = config()
+    wider = replace(written.network, model=DiagonalConfig(maps=48, levels=2), steps=Steps())
+    run = replace(written.to_run(), network=wider)
+    (tmp_path / "config.json").write_text(run.to_json())
+    read = load_config(tmp_path / "config.json")
+    assert read.network == wider
+    assert read_config(read) == written
+    data = json.loads(run.to_json())
+    assert (data["network"]["model"]["maps"], data["training"]["network"]["model"]["maps"]) == (48, 24)
+
+
 def part(change: dict[str, Any], group: str | None = None) -> RunConfig:
-    """A run whose training part, or a group of its settings, has something else in it; None removes a key."""
+    """A run with something else in its training part, or in a group of its settings; None removes a key."""
     run = RunConfig(config().network, json.loads(json.dumps(config().to_run().training)))
-    tree = run.training["settings"] if group else run.training
-    tree = tree[group] if group and group != "settings" else tree
+    tree = run.training if group is None else {**run.training, **run.training["settings"]}[group]
     tree.update({name: value for name, value in change.items() if value is not None})
     for name in [name for name, value in change.items() if value is None]:
         del tree[name]
@@ -85,15 +97,26 @@ def part(change: dict[str, Any], group: str | None = None) -> RunConfig:
         (None, {"seed": "3"}, "seed: Input should be a valid integer"),
         (None, {"seed": -1}, "seed is -1; it must be from 0 to 2^63 - 1"),
         (None, {"settings": []}, "settings: Input should be an object"),
-        ("settings", {"kind": None}, "the kind of the settings is None; it must be one of paper, staged"),
-        ("settings", {"kind": ["staged"]}, "the kind of the settings is ['staged']; it must be one of paper, staged"),
+        (
+            "settings",
+            {"kind": None},
+            "the kind of the settings is None; it must be one of paper, staged, lstm-attention, stack-rnn",
+        ),
+        (
+            "settings",
+            {"kind": ["staged"]},
+            "the kind of the settings is ['staged']; it must be one of paper, staged, lstm-attention, stack-rnn",
+        ),
         ("settings", {"retry": None}, "'retry' is missing; every key is written by `ngpu train`"),
         ("fit", {"batch": None}, "'fit.batch' is missing; every key is written by `ngpu train`"),
         ("fit", {"bacth": 3}, "unknown setting 'fit.bacth'; did you mean batch?"),
         ("fit", {"dropout": "0.1"}, "fit.dropout: Input should be a valid number"),
         ("fit", {"lengths": [8, "9"]}, "fit.lengths.1: Input should be a valid integer"),
         ("fit", {"dropout": 3.0}, "fit.dropout is 3.0; it must be at least 0 and below 1"),
-        ("harden", {"average": float("nan")}, "harden.average is nan; it must be at least 0 and below 1"),
+        ("harden", {"shrink": float("nan")}, "harden.shrink is nan; it must be from 0 to 1000000"),
+        (None, {"network": None}, "'network' is missing; every key is written by `ngpu train`"),
+        ("network", {"steps": None}, "'steps' is missing; every key is written by `ngpu train`"),
+        ("network", {"fill": "0"}, "unknown setting 'fill'; known: alphabet, model, steps, tape, task"),
     ],
 )
 def test_what_is_wrong_with_a_training_part_is_told_in_a_sentence(
@@ -114,7 +137,7 @@ def test_a_seed_that_no_generator_takes_is_refused(seed: int) -> None:
 
 
 def test_a_setting_is_changed_wherever_it_stands() -> None:
-    changes = {"maps": 48, "tape.slack": 5, "steps.per_cell": 2.0, "attempt_steps": 9, "harden.steps": 8}
+    changes = {"maps": 48, "tape.slack": 5, "steps.per_cell": 2.0, "fit.steps": 9, "harden.steps": 8}
     changed = with_settings(get_recipe("exact"), changes)
     values = setting_values(changed)
     assert {name: values[name] for name in changes} == changes
@@ -127,7 +150,7 @@ def test_nothing_changed_is_the_recipe() -> None:
 
 
 def test_the_order_of_settings_that_need_each_other_does_not_matter() -> None:
-    changes = {"exam.every": 5, "exam.inputs": 3, "harden.average": 0.9, "harden.when_exact": 0.5, "fit.muon": 1.0}
+    changes = {"exam.every": 5, "exam.inputs": 3, "exam.shorter_inputs": 2, "harden.when_exact": 0.5, "fit.muon": 1.0}
     changes["fit.slow_when_exact"] = 0.5
     there = with_settings(get_recipe("diagonal"), changes)
     back = with_settings(get_recipe("diagonal"), dict(reversed(changes.items())))
@@ -188,10 +211,10 @@ def test_a_setting_that_only_one_of_two_recipes_has_is_none_in_the_other() -> No
 @pytest.mark.parametrize(
     ("task", "recipe", "changes"),
     [
-        ("badd", "addition", {}),
-        ("duplicate", "tight", {"tape.slack": 2}),
-        ("copy", "small", {"tape.zero_fill": False}),
-        ("bmul", "exact", {"tape.stretch": 0.1, "maps": 48}),
+        ("badd", "exact", {}),
+        ("duplicate", "exact", {"tape.slack": 2}),
+        ("copy", "exact", {"tape.zero_fill": False}),
+        ("bmul", "exact", {"steps.per_cell": 2.0, "maps": 48}),
         ("badd", "diagonal", {"tape.zero_fill": False, "steps.per_cell": 1.5}),
     ],
 )
@@ -204,9 +227,9 @@ def test_the_recipe_is_found_again_in_a_configuration(task: str, recipe: str, ch
 
 
 def test_the_command_names_what_differs_from_the_recipe() -> None:
-    changed = config("bmul", "exact", seed=7, **{"maps": 48, "tape.stretch": 0.1, "retry.give_up": ((150, 0.5),)})
+    changed = config("bmul", "exact", seed=7, **{"maps": 48, "steps.per_cell": 2.0, "retry.give_up": ((150, 0.5),)})
     assert train_command(changed, get_task("bmul")) == (
-        "ngpu train bmul --recipe exact --seed 7 --maps 48 --tape.stretch 0.1 --retry.give-up 150 0.5"
+        "ngpu train bmul --recipe exact --seed 7 --maps 48 --steps.per-cell 2.0 --retry.give-up 150 0.5"
     )
 
 
@@ -214,15 +237,17 @@ EVERY_SORT = {
     "maps": 24,
     "levels": 4,
     "tape.slack": 3,
-    "tape.stretch": 0.25,
     "tape.zero_fill": False,
     "steps.per_cell": 1.5,
-    "attempt_steps": 1,
     "examples.runs": 0.5,
+    "examples.any_size": 0.25,
+    "fit.steps": 1,
     "fit.lengths": (5, 9),
     "fit.batch": 2,
     "harden.gate_noise": 0.125,
     "retry.give_up": ((150, 0.5), (200, 0.625)),
+    "retry.widen": (1, 2),
+    "retry.standing": (False, True),
 }
 
 

@@ -17,7 +17,9 @@ from trainers import PAPER
 def stopped_at(step: int, out: Path) -> Path:
     """A run that was stopped after this step; both of its last two have a checkpoint."""
     looks = iter(range(1000))
-    neuralgpu.train("copy", out=out, max_steps=25, stop=lambda: next(looks) == step, checkpoint_seconds=0, **PAPER)
+    neuralgpu.train(
+        "copy", "paper", out=out, max_steps=25, stop=lambda: next(looks) == step, checkpoint_seconds=0, **PAPER
+    )
     return out
 
 
@@ -25,7 +27,7 @@ def stopped_at(step: int, out: Path) -> Path:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The weights of the same run where nothing happens."""
     out = tmp_path_factory.mktemp("runs") / "whole"
-    neuralgpu.train("copy", out=out, max_steps=25, evaluate_count=0, **PAPER)
+    neuralgpu.train("copy", "paper", out=out, max_steps=25, evaluate_count=0, **PAPER)
     return (out / "model.safetensors").read_bytes()
 
 

@@ -40,9 +40,17 @@ def count_block(learner: PaperTrainer, exact: float = 1.0, loss: float = 0.1) ->
     """Let the curriculum count the minibatches of one block, and the trainer draw the consequences."""
     block = None
     while block is None:
-        block = learner.curriculum.record(learner.curriculum.size, exact, loss)
+        block = learner.curriculum.record(learner.curriculum.level, exact, loss)
     learner.end_block(block)
     return block
+
+
+def full_pull(**changes: Any) -> PaperTrainer:
+    """A trainer at the largest size, whose sets are far apart and pulled as strongly as they ever are."""
+    learner = paper({"curriculum_start": 41, "relaxation_pull": 1.0, **changes}, task="copy")
+    learner.train_step()  # so that Adam has moments
+    learner.model.U.data.normal_()
+    return learner
 
 
 def test_the_seed_decides_the_weights() -> None:
@@ -84,6 +92,8 @@ def test_adam_has_the_recipe_s_epsilon_and_rate() -> None:
         {"gate_bias": 0.0},
         {"dropout_length": 2},
         {"mixing_rule": "released"},
+        {"curriculum_by": "length"},
+        {"curriculum_smallest": 3},
     ],
     ids=lambda switch: next(iter(switch)),
 )
@@ -100,7 +110,7 @@ def test_pad_counts_towards_a_fully_correct_output_unless_switched_off() -> None
     assert share_exact(count_pad=False) > share_exact(count_pad=True)
 
 
-def test_the_pull_grows_with_each_advance_of_the_curriculum() -> None:
+def test_the_pull_grows_with_each_block_that_passes_by_the_cells_of_an_advance() -> None:
     learner = paper()
     pulls = [learner.pull]
     for _ in range(3):
@@ -115,40 +125,74 @@ def test_a_failed_block_leaves_the_pull() -> None:
     assert learner.pull == pytest.approx(5e-4)
 
 
-def test_at_the_maximal_size_the_sets_become_their_mean_and_training_goes_on() -> None:
-    learner = paper({"curriculum_start": 40}, task="copy")
-    learner.model.U.data.normal_()
-    mean = learner.model.U.mean(dim=0).detach()
+def test_the_pull_grows_at_the_largest_size_too_until_it_is_full() -> None:
+    learner, pulls = full_pull(relaxation_pull=0.4, relaxation_pull_factor=2.0), []
+    for _ in range(2):
+        count_block(learner)
+        pulls.append(learner.pull)
+    assert pulls == pytest.approx([0.8, 1.6])
     assert learner.model.sets == 6
     count_block(learner)
-    assert learner.curriculum.complete
+    assert learner.model.sets == 1
+
+
+def test_at_the_largest_size_and_full_pull_the_sets_become_their_mean_and_training_goes_on() -> None:
+    learner = full_pull()
+    mean = learner.model.U.mean(dim=0).detach()
+    assert learner.model.sets == 6
+    count_block(learner, exact=0.89)
+    assert learner.model.sets == 6
+    count_block(learner)
     assert learner.model.sets == 1
     assert learner.pull == 0
     torch.testing.assert_close(learner.model.U[0].detach(), mean)
     learner.train_step()
+    assert {int(moments["step"]) for moments in learner.optimizer.state.values()} == {2}  # Adam went on
     assert not torch.equal(learner.model.U[0].detach(), mean)
 
 
+def test_there_are_many_sets_until_the_largest_size_passes() -> None:
+    learner = full_pull(curriculum_start=40)
+    count_block(learner)
+    assert learner.model.sets == 6
+    count_block(learner)
+    assert learner.model.sets == 1
+
+
 @pytest.mark.parametrize("task", ["badd", "copy", "duplicate"])
-def test_the_pull_is_strong_at_the_maximal_size_whatever_the_task(task: str) -> None:
-    learner = paper({"unify": "repeatedly"}, task=task)
-    assert learner.pull == USUAL.relaxation_pull
-    while not learner.curriculum.complete:
+def test_every_advance_multiplies_the_pull_whatever_the_task(task: str) -> None:
+    learner = paper(task=task)
+    while learner.curriculum.level < learner.curriculum.largest:
+        before = learner.pull
         count_block(learner)
-    assert learner.curriculum.complete
+        assert learner.pull > 1.1 * before
     assert 0.1 < learner.pull < 1
 
 
-def test_averaging_repeatedly_keeps_the_sets_and_waits_for_a_strong_pull() -> None:
-    learner = paper({"unify": "repeatedly", "relaxation_pull": 0.025, "relaxation_pull_factor": 2.0})
-    learner.model.U.data.normal_()
-    count_block(learner)  # the block moves the pull to 0.1
-    assert learner.model.sets == 6
+def test_averaging_repeatedly_keeps_the_sets_and_waits_for_a_full_pull() -> None:
+    changes = {"unify": "repeatedly", "relaxation_pull": 0.6, "relaxation_pull_factor": 2.0}
+    learner = full_pull(curriculum_start=10, **changes)
+    count_block(learner)
+    assert learner.pull == pytest.approx(1.2)
+    assert not torch.equal(learner.model.U[0], learner.model.U[5])
+    count_block(learner)
+    assert learner.pull == pytest.approx(1.2)
     torch.testing.assert_close(learner.model.U[0], learner.model.U[5])
-    weak = paper({"unify": "repeatedly", "relaxation_pull": 0.01, "relaxation_pull_factor": 2.0})
-    weak.model.U.data.normal_()
-    count_block(weak)
-    assert not torch.equal(weak.model.U[0], weak.model.U[5])
+    learner.train_step()
+    assert learner.model.sets == 6
+    assert not torch.equal(learner.model.U[0], learner.model.U[5])
+
+
+@pytest.mark.parametrize(
+    ("unify", "rates"), [("repeatedly", [0.5, 0.5, 0.25]), ("once", [1.0, 1.0, 0.5])], ids=["repeatedly", "once"]
+)
+def test_once_sets_are_averaged_blocks_with_few_errors_lower_the_rate(unify: str, rates: list[float]) -> None:
+    learner, seen = full_pull(unify=unify, decay=0.5, curriculum_threshold=0.85), []
+    for exact in (0.96, 0.94, 0.96):  # a third of the errors that pass is 0.05
+        count_block(learner, exact)
+        seen.append(learner.learning_rate / USUAL.learning_rate)
+    assert seen == pytest.approx(rates)
+    assert learner.optimizer.param_groups[0]["lr"] == learner.learning_rate
 
 
 def test_a_checkpoint_of_another_configuration_is_refused() -> None:
@@ -167,19 +211,31 @@ def test_the_rate_decays_after_a_block_worse_than_three() -> None:
     assert learner.optimizer.param_groups[0]["lr"] == USUAL.learning_rate / 2
 
 
+def test_the_rate_does_not_decay_because_a_larger_size_is_harder() -> None:
+    learner = paper({"decay": 0.5})
+    for loss in (0.3, 0.2):
+        count_block(learner, exact=0.0, loss=loss)
+    count_block(learner, exact=1.0, loss=0.1)  # moves on
+    for loss in (0.5, 0.4):
+        count_block(learner, exact=0.0, loss=loss)
+    assert learner.learning_rate == USUAL.learning_rate
+    count_block(learner, exact=0.0, loss=0.6)
+    assert learner.learning_rate == USUAL.learning_rate / 2
+
+
 def test_dropout_can_fade_with_the_length() -> None:
     assert paper({"dropout": 0.15}).dropout(40) == 0.15
     assert paper({"dropout": 0.15, "dropout_length": 8}).dropout(40) == pytest.approx(0.03)
     assert paper({"dropout": 0.15, "dropout_length": 8}).dropout(5) == 0.15
 
 
-def test_training_ends_when_the_maximal_size_is_mastered() -> None:
-    learner = paper({"curriculum_start": 40, "finish_blocks": 2}, task="copy")
+def test_training_ends_when_one_set_has_mastered_the_largest_size() -> None:
+    learner = full_pull(curriculum_start=40, finish_blocks=2)
     count_block(learner)  # of size 40
-    assert learner.curriculum.complete
-    count_block(learner)
-    count_block(learner, exact=0.99)
-    assert not learner.finished
+    count_block(learner)  # the sets become one
+    for exact in (1.0, 0.99):
+        count_block(learner, exact)
+        assert not learner.finished
     count_block(learner)
     assert learner.finished
 
@@ -197,15 +253,26 @@ def test_training_ends_at_the_last_step() -> None:
     assert learner.finished
 
 
-def test_a_restored_trainer_goes_on_with_the_same_bits() -> None:
-    changes = {"curriculum_start": 40, "curriculum_threshold": 0.0, "curriculum_block": 2}
+@pytest.mark.parametrize("before", [1, 3, 5])
+@pytest.mark.parametrize(("switch", "sets"), [({}, 1), ({"unify": "repeatedly"}, 6)], ids=["once", "repeatedly"])
+def test_a_restored_trainer_goes_on_with_the_same_bits(switch: dict[str, Any], sets: int, before: int) -> None:
+    changes = {
+        "curriculum_start": 40,
+        "curriculum_threshold": 0.0,
+        "curriculum_block": 2,
+        "relaxation_pull": 0.7,
+        "relaxation_pull_factor": 2.0,
+        "decay": 0.5,
+        **switch,
+    }
     first, second = paper(changes, task="copy"), paper(changes, task="copy")
-    train_to(first, 3)
+    train_to(first, before)
     tensors, state = first.state()
     second.restore({name: tensor.clone() for name, tensor in tensors.items()}, state)
-    for _ in range(4):
+    for _ in range(6):
         assert first.train_step() == second.train_step()
-    assert first.model.sets == 1
+    assert first.model.sets == sets
+    assert (first.rate, first.pull) == (second.rate, second.pull)
     assert torch.equal(weights(first), weights(second))
 
 

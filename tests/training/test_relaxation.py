@@ -3,7 +3,7 @@ import torch
 
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.models.neural_gpu import NeuralGPU
-from neuralgpu.training.relaxation import relaxation_cost, relaxation_pull
+from neuralgpu.training.relaxation import relaxation_cost, set_distance, shared_moments
 
 
 def relaxed_model() -> NeuralGPU:
@@ -41,6 +41,29 @@ def test_following_the_cost_draws_the_sets_together_and_leaves_their_mean() -> N
     torch.testing.assert_close(model.U.mean(dim=0).detach(), mean)
 
 
-def test_the_pull_is_multiplied_with_each_cell() -> None:
-    assert relaxation_pull(5e-4, 1.2, cells=0) == pytest.approx(5e-4)
-    assert relaxation_pull(5e-4, 1.2, cells=3) == pytest.approx(5e-4 * 1.2 * 1.2 * 1.2)
+def test_the_distance_of_the_sets_is_a_share_of_the_size_of_the_kernels() -> None:
+    model = relaxed_model()
+    model.U.data[:] = 3.0
+    model.U.data[::2] = 5.0  # half of the sets
+    assert set_distance(model) == pytest.approx(1 / 17**0.5)  # 1 from the mean; 17 is the mean of 9 and 25
+    model.average_sets()
+    assert set_distance(model) == 0
+
+
+def test_the_first_step_of_one_set_is_no_larger_than_those_of_the_sets_that_it_replaces() -> None:
+    torch.manual_seed(0)
+    sets = torch.nn.Parameter(torch.zeros(6, 50))
+    relaxed = torch.optim.Adam([sets])
+    for _ in range(20):
+        sets.grad = torch.randn(6, 50) + 0.5
+        relaxed.step()
+    one, given = torch.nn.Parameter(torch.zeros(1, 50)), sets.detach().clone()
+    shared = torch.optim.Adam([one])
+    shared.state[one] = shared_moments(relaxed.state[sets])
+    sets.grad = torch.randn(6, 50) + 0.5
+    one.grad = sets.grad.sum(dim=0, keepdim=True)
+    relaxed.step()
+    shared.step()
+    steps = (sets.detach() - given).mean(dim=0)
+    assert one.detach().norm() <= 1.02 * (sets.detach() - given).norm(dim=1).max()
+    assert torch.cosine_similarity(one.detach()[0], steps, dim=0) > 0.9

@@ -12,16 +12,25 @@ import pytest
 from neuralgpu.cli import main
 from tiny import TINY
 
-STEPS = 80
+STEPS = {"paper": 80, "staged": 240, "lstm-attention": 80, "stack-rnn": 80}
 SETTINGS = {
-    "paper": [*TINY, "--curriculum-threshold", "0", "--curriculum-block", "4", "--max-steps", str(STEPS)],
+    "paper": [*TINY, "--curriculum-threshold", "0", "--curriculum-block", "4", "--max-steps", str(STEPS["paper"])],
     "staged": shlex.split("""
-        --recipe diagonal --maps 24 --levels 2 --attempt-steps 40 --fit.batch 4 --fit.lengths 5 9 --fit.muon 0.5
-        --harden.when-exact 1 --harden.steps 30 --harden.lengths 9 --harden.shrink 0.5 --harden.shrink-steps 10
-        --harden.round-after 5 --harden.average 0.9 --exam.inputs 1 --exam.every 4 --retry.retries 1
+        --recipe diagonal --maps 24 --levels 2 --fit.steps 110 --fit.batch 4 --fit.lengths 3 5 --fit.muon 0.5
+        --harden.when-exact 0.001 --harden.steps 20 --harden.lengths 9 --exam.inputs 1 --exam.every 4
+        --retry.retries 1 --retry.widen 1 2 --steps.extra 2
+    """),
+    "lstm-attention": shlex.split(f"""
+        --recipe lstm-attention --cells 8 --batch 4 --examples-per-size 50 --curriculum-threshold 0
+        --curriculum-block 4 --dropout 0.1 --decay 0.5 --max-steps {STEPS["lstm-attention"]}
+    """),
+    "stack-rnn": shlex.split(f"""
+        --recipe stack-rnn --hidden 20 --stacks 3 --nmax 8 --sequences 500 --epochs {STEPS["stack-rnn"] // 5}
+        --validation-sequences 50
     """),
 }
-"""The second: two attempts with fitting by Muon, hardening, pruning, an average and exams, all of which fail."""
+"""The second: two attempts with networks of their own, each with 100 steps of fitting by Muon, 20 steps of hardening,
+an average and exams, all of which fail."""
 OPTIONS = ["--checkpoint-seconds", "0.01", "--evaluate-count", "0"]
 
 
@@ -64,10 +73,13 @@ def metrics(run: Path) -> list[str]:
     return [", ".join(part for part in line.split(", ") if not part.startswith('"seconds"')) for line in lines]
 
 
-@pytest.mark.parametrize(("settings", "threads"), [("paper", "1"), ("paper", "2"), ("staged", "2")])
+@pytest.mark.parametrize(
+    ("settings", "threads"),
+    [("paper", "1"), ("paper", "2"), ("staged", "2"), ("lstm-attention", "1"), ("stack-rnn", "1")],
+)
 def test_killed_and_resumed_runs_end_in_identical_weights(tmp_path: Path, settings: str, threads: str) -> None:
     chance = random.Random()
-    moments = [(chance.randint(1, 15), chance.uniform(0, 0.03)) for _ in range(3)]
+    moments = [(chance.randint(1, STEPS[settings] // 4), chance.uniform(0, 0.03)) for _ in range(3)]
     print("killed after these steps and seconds:", moments)  # shown if the test fails
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     start = ["badd", *SETTINGS[settings], "--threads", threads, *OPTIONS, "--out"]
@@ -77,7 +89,7 @@ def test_killed_and_resumed_runs_end_in_identical_weights(tmp_path: Path, settin
         seen.append(last_step(killed))
         process = start_ngpu("--resume", str(killed), *OPTIONS)
     assert exit_code(process) == 0
-    assert 0 < seen[0] < last_step(killed) == STEPS  # it was killed on its way, and went on
+    assert 0 < seen[0] < last_step(killed) == STEPS[settings]  # it was killed on its way, and went on
     assert exit_code(start_ngpu(*start, str(whole))) == 0
     assert (killed / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
     assert metrics(killed) == metrics(whole)

@@ -22,11 +22,11 @@ from neuralgpu.training.settings import (
 KINDS = (
     PaperSettings,
     TapeSettings,
-    StagedSettings,
     Examples,
     Fit,
     Harden,
     Exam,
+    Retry,
     NeuralGPUConfig,
     DiagonalConfig,
     Steps,
@@ -53,7 +53,6 @@ def test_every_number_among_the_settings_has_a_range(kind: Any) -> None:
         (PaperSettings, "curriculum_threshold", 1.5),
         (PaperSettings, "noise_scale", -1.0),
         (PaperSettings, "relaxation_sets", 0),
-        (StagedSettings, "attempt_steps", 0),
         (Steps, "per_cell", -1.0),
     ],
 )
@@ -66,14 +65,16 @@ def test_an_impossible_value_is_refused_by_its_name(kind: Any, name: str, value:
     ("kind", "setting", "value"),
     [
         (TapeSettings, "tape.slack", -1),
-        (TapeSettings, "tape.stretch", math.nan),
         (Examples, "examples.shorter", 1.1),
         (Examples, "examples.patterned", 7.0),
+        (Examples, "examples.any_size", math.nan),
+        (Examples, "examples.any_slack", -1),
+        (Fit, "fit.steps", 0),
         (Fit, "fit.batch", 0),
         (Fit, "fit.dropout", 1.0),
         (Harden, "harden.when_exact", 1.1),
-        (Harden, "harden.average", 1.0),
-        (Exam, "exam.length", 2),
+        (Harden, "harden.ramp", 0),
+        (Exam, "exam.times", 0.9),
         (Retry, "retry.retries", -1),
     ],
 )
@@ -110,26 +111,28 @@ def test_slower_steps_of_muon_need_muon() -> None:
         Fit(slow_when_exact=0.75)
 
 
-def test_shorter_inputs_need_a_length_of_which_a_tenth_is_an_input() -> None:
-    with pytest.raises(UserError, match=r"^exam\.length is 29; a tenth of it is too short"):
-        Exam(inputs=1, length=29, shorter_inputs=9)
-
-
 @pytest.mark.parametrize("change", [{"every": 3}, {"shorter_inputs": 3}], ids=str)
 def test_an_exam_has_inputs(change: dict[str, int]) -> None:
     with pytest.raises(UserError, match=r"^exam\.inputs is 0, so there is no exam"):
         Exam(**change)
 
 
-def test_exams_on_the_way_need_an_average() -> None:
-    with pytest.raises(UserError, match=r"^exam\.every is 3; an average sits it, so set harden\.average too$"):
-        StagedSettings(exam=Exam(inputs=1, every=3), harden=Harden(when_exact=0.9))
-
-
 @pytest.mark.parametrize("pair", [(99, 0.5), (100, 1.1), (100, -0.1), (100, math.nan), (2**31, 0.5)], ids=str)
 def test_giving_up_is_decided_by_a_hundred_steps_and_a_share(pair: tuple[int, float]) -> None:
     with pytest.raises(UserError, match=r"^retry\.give_up has .*; a step is at least 100, and a share from 0 to 1$"):
         Retry(give_up=((600, 0.6), pair))
+
+
+@pytest.mark.parametrize("times", [0, 41])
+def test_a_network_is_made_at_most_forty_times_as_wide(times: int) -> None:
+    with pytest.raises(UserError, match=rf"^retry\.widen is \(1, {times}\); it must be from 1 to 40$"):
+        Retry(widen=(1, times))
+
+
+@pytest.mark.parametrize("change", [{"widen": ()}, {"standing": ()}], ids=str)
+def test_attempts_are_told_their_width_and_whether_they_stand_still(change: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match=r"^retry\.widen and retry\.standing must have at least one item each"):
+        Retry(**change)
 
 
 def test_an_exam_without_hardening_is_refused_since_nobody_would_sit_it() -> None:

@@ -10,39 +10,33 @@ import pytest
 import torch
 
 import neuralgpu
+from files import write_pairs
 from neuralgpu import engine
 from neuralgpu.errors import UserError
 from neuralgpu.evaluation.report import Report
 from neuralgpu.network import Network
+from neuralgpu.tasks import Task
 from neuralgpu.training.train import Progress, Trained
-from toy import Swap
+from toy import Swap, Three
 from trainers import PAPER, STAGED
 
 PASSING: dict[str, Any] = {
-    "maps": 24,
-    "tape.slack": 0,
+    "fit.steps": 400,
     "fit.lengths": (3,),
-    "fit.batch": 8,
+    "fit.dropout": 0.0,
     "harden.lengths": (3,),
     "harden.steps": 40,
-    "harden.anneal_steps": 20,
-    "harden.round_after": 0,
-    "harden.average": 0.9,
-    "exam.inputs": 8,
-    "exam.length": 3,
+    "harden.shrink": 0.0,
+    "exam.shorter_inputs": 0,
     "exam.every": 10,
-    "attempt_steps": 400,
-    "fit.slack": 0,
-    "harden.slack": 0,
-    "fit.dropout": 0.0,
 }
-"""In a tenth of a second a network learns to copy three symbols, and passes an exam of three."""
+"""In a second a network learns to copy three symbols, and passes an exam of three."""
 
-FAILING: dict[str, Any] = {**STAGED, "harden.when_exact": 1.0, "harden.steps": 2, "attempt_steps": 3, "exam.inputs": 5}
-"""A network of three steps fails every exam."""
+FAILING: dict[str, Any] = {**STAGED, "harden.when_exact": 1.0, "fit.steps": 3, "exam.inputs": 5}
+"""Attempts of three steps fit nothing."""
 
 
-def train(task: str, recipe: str, out: Path, **options: Any) -> Trained:
+def train(task: str | Task, recipe: str, out: Path, **options: Any) -> Trained:
     return neuralgpu.train(task, recipe, out=out, **{"threads": 1, "evaluate_count": 0, **options})
 
 
@@ -106,13 +100,13 @@ def test_the_default_directory_is_named_after_task_recipe_and_seed_and_never_one
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("badd-paper-7", "badd-paper-7-2"):
-        _, result = neuralgpu.train("badd", seed=7, threads=1, evaluate_count=0, **PAPER, max_steps=1)
+        _, result = neuralgpu.train("badd", "paper", seed=7, threads=1, evaluate_count=0, **PAPER, max_steps=1)
         assert result.directory == Path("runs") / name
 
 
 def test_a_task_of_one_s_own_is_trained_evaluated_and_resumed(tmp_path: Path) -> None:
     network, result = neuralgpu.train(
-        Swap(), out=tmp_path / "run", threads=1, evaluate_sizes=[3], evaluate_count=5, **PAPER, max_steps=2
+        Swap(), "paper", out=tmp_path / "run", threads=1, evaluate_sizes=[3], evaluate_count=5, **PAPER, max_steps=2
     )
     assert network.task.name == "swap"
     assert set(network("abca")) <= set("abc ")
@@ -134,7 +128,7 @@ def test_progress_is_told_every_ten_steps_and_at_the_end(tmp_path: Path) -> None
 
 
 def after(steps: int) -> Iterator[bool]:
-    """Asks to stop once so many steps are done."""
+    """Asks to stop once a number of steps is done."""
     yield from [False] * steps
     while True:
         yield True
@@ -149,6 +143,24 @@ def test_a_training_that_is_stopped_saves_and_goes_on_later_to_the_same_bits(tmp
     assert neuralgpu.resume(tmp_path / "run", evaluate_count=0).result.finished
     paper(tmp_path / "whole")
     assert weights(tmp_path / "run") == weights(tmp_path / "whole")
+
+
+def test_a_training_from_pools_and_one_from_a_file_go_on_to_the_same_bits(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {**STAGED, "attempt_steps": 9, "harden.steps": 2}
+    for task in (Swap(), write_pairs(tmp_path / "swapped.tsv")):
+        name = type(task).__name__
+        asked = after(4)
+        options: dict[str, Any] = {"threads": 1, "evaluate_count": 0, **settings}
+        neuralgpu.train(task, "diagonal", out=tmp_path / f"{name}-cut", stop=lambda: next(asked), **options)  # noqa: B023
+        neuralgpu.resume(tmp_path / f"{name}-cut", task=task, evaluate_count=0)
+        neuralgpu.train(task, "diagonal", out=tmp_path / f"{name}-whole", **options)
+        assert weights(tmp_path / f"{name}-cut") == weights(tmp_path / f"{name}-whole")
+
+
+def test_a_run_does_not_go_on_with_another_task(tmp_path: Path) -> None:
+    neuralgpu.train(Swap(), "paper", out=tmp_path / "run", threads=1, evaluate_count=0, **PAPER, max_steps=1)
+    with pytest.raises(UserError, match=r"the run learns swap over 'abc', not copy over '01'"):
+        neuralgpu.resume(tmp_path / "run", task="copy")
 
 
 def test_a_training_stopped_before_its_first_step_can_go_on(tmp_path: Path) -> None:
@@ -184,18 +196,56 @@ def said(run: Path) -> tuple[str, int, int]:
 
 
 def test_a_run_that_passes_its_exam_says_so_everywhere(tmp_path: Path) -> None:
-    train("copy", "small", tmp_path / "run", **PASSING)
+    train(Three(), "exact", tmp_path / "run", **PASSING)
     assert said(tmp_path / "run") == ("the exam was passed in attempt 1, at sitting 1", 1, 1)
 
 
 def test_a_run_that_fails_every_exam_says_so_everywhere(tmp_path: Path) -> None:
     train("badd", "diagonal", tmp_path / "run", **FAILING, **{"retry.retries": 2})
-    assert said(tmp_path / "run") == ("no exam was passed; attempts: 3", 3, 1)
+    kept = "this is the network of attempt 1, which came furthest"
+    assert said(tmp_path / "run") == (f"no exam was passed; attempts: 3; {kept}", 3, 0)
 
 
 def test_a_run_without_an_exam_says_that_there_was_none(tmp_path: Path) -> None:
-    train("badd", "diagonal", tmp_path / "run", **STAGED, attempt_steps=1)
+    train("badd", "diagonal", tmp_path / "run", **STAGED, **{"fit.steps": 1})
     assert said(tmp_path / "run") == ("the recipe has no exam", 1, 0)
+
+
+# Attempts with networks of their own
+
+LADDER: dict[str, Any] = {**FAILING, "steps.extra": 3, "retry.retries": 1, "retry.standing": (True, False)}
+
+
+def part(run: Path, name: str) -> tuple[int, int]:
+    """Maps and further steps of the network in a part of config.json."""
+    config = json.loads((run / "config.json").read_text())
+    network = config["network"] if name == "network" else config["training"]["network"]
+    return network["model"]["maps"], network["steps"]["extra"]
+
+
+def test_a_run_stopped_in_an_attempt_with_another_network_loads_and_goes_on_to_the_same_bits(tmp_path: Path) -> None:
+    options = {**LADDER, "retry.widen": (1, 2)}
+    asked = after(5)
+    network, result = train("badd", "diagonal", tmp_path / "run", stop=lambda: next(asked), **options)
+    assert (result.finished, network.parameters) == (False, neuralgpu.load(tmp_path / "run").parameters)
+    assert (part(tmp_path / "run", "network"), part(tmp_path / "run", "training")) == ((48, 0), (24, 3))
+    assert neuralgpu.resume(tmp_path / "run", evaluate_count=0).result.finished
+    train("badd", "diagonal", tmp_path / "whole", **options)
+    assert weights(tmp_path / "run") == weights(tmp_path / "whole")
+    assert part(tmp_path / "run", "network") == part(tmp_path / "whole", "network") == (24, 3)
+
+
+def test_a_run_whose_weights_are_of_another_network_than_the_recipe_s_is_evaluated_and_resumed(tmp_path: Path) -> None:
+    options = {**LADDER, "retry.widen": (2,), "retry.standing": (False,)}
+    network, result = train("badd", "diagonal", tmp_path / "run", evaluate_sizes=[3], evaluate_count=5, **options)
+    assert (part(tmp_path / "run", "network"), part(tmp_path / "run", "training")) == ((48, 0), (24, 3))
+    assert result.report.scores[0].count == 5
+    assert (result.report.training or {})["parameters"] == network.parameters
+    command = (result.report.training or {})["command"]
+    assert all(flag in command for flag in ("--maps 24 ", "--steps.extra 3 ", "--retry.widen 2 "))
+    before = weights(tmp_path / "run")
+    assert neuralgpu.resume(tmp_path / "run", evaluate_count=0).result.finished
+    assert weights(tmp_path / "run") == before
 
 
 # What is refused, before anything is written
@@ -205,7 +255,7 @@ def test_a_run_without_an_exam_says_that_there_was_none(tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"task": "cpy"}, "unknown task 'cpy'; did you mean copy?"),
-        ({"recipe": "smal"}, "unknown recipe 'smal'; did you mean small?"),
+        ({"recipe": "exat"}, "unknown recipe 'exat'; did you mean exact?"),
         ({"mpas": 3}, "unknown setting 'mpas'; did you mean maps?"),
         ({"fit.lerning_rate": 3}, "unknown setting 'fit.lerning_rate'; did you mean fit.learning_rate?"),
         ({"maps": 25}, "maps is 25; it must be a multiple of 3, because a third of them moves each way"),
@@ -228,7 +278,7 @@ def test_what_cannot_be_trained_is_refused_before_anything_is_written(
     if options.get("engine") == "native" and not engine.available():
         pytest.skip("there is no native engine to refuse it")
     with pytest.raises(UserError) as refused:
-        neuralgpu.train(**{"task": "copy", "recipe": "small", "out": tmp_path / "run", **options})
+        neuralgpu.train(**{"task": "copy", "recipe": "exact", "out": tmp_path / "run", **options})
     assert str(refused.value) == message
     assert not (tmp_path / "run").exists()
 

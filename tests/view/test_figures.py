@@ -3,6 +3,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -24,12 +25,13 @@ def training(label: str, **more: list[float]) -> Training:
     return Training(label, {name: np.array(column) for name, column in columns.items()})
 
 
-def accuracy(label: str, task: str = "badd", unit: str = "bits") -> Accuracy:
+def accuracy(label: str, task: str = "badd", unit: str = "bits", sizes: tuple[int, int] = (20, 200)) -> Accuracy:
+    small, large = sizes
     counts: list[tuple[Kind, int, int, int]] = [
-        ("random", 20, 100, 100),
-        ("stress", 20, 29, 29),
-        ("random", 200, 100, 70),
-        ("stress", 200, 29, 12),
+        ("random", small, 100, 100),
+        ("stress", small, 29, 29),
+        ("random", large, 100, 70),
+        ("stress", large, 29, 12),
     ]
     scores = [Score(kind, size, 2 * size + 1, count, exact, 1, 1) for kind, size, count, exact in counts]
     return Accuracy(label, Report(task, unit, 0, tuple(scores)))
@@ -66,6 +68,17 @@ def test_the_longest_in_training_stands_at_the_size_that_41_cells_hold() -> None
     assert lines_of_training(accuracy_figure([accuracy("one"), accuracy("two", "bmul")])) == {20: "longest in training"}
     figure = accuracy_figure([accuracy("one"), accuracy("two", "sort", "symbols"), accuracy("three", "shuffle")])
     assert lines_of_training(figure) == {20: "longest in training (badd)", 41: "longest in training (sort)"}
+
+
+@pytest.mark.parametrize("sizes", [(20, 200), (5, 20), (1, 2000), (20, 21)])
+def test_labels_stay_inside_their_axes(sizes: tuple[int, int]) -> None:
+    figure = accuracy_figure([accuracy("one", sizes=sizes), accuracy("two", "sort", "symbols", sizes)])
+    FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
+    inside = figure.axes[0].get_window_extent()
+    for text in figure.axes[0].texts:
+        box = text.get_window_extent()
+        assert inside.x0 - 1 <= box.x0
+        assert box.x1 <= inside.x1 + 1
 
 
 def test_sizes_of_different_units_are_both_named(tmp_path: Path) -> None:

@@ -107,6 +107,28 @@ test("a task that the page does not know is a network without true answers", () 
   expect(() => task.size("012")).toThrow("symbol '2' at position 2 is not in the alphabet of sleep: 0 1 *");
 });
 
+test("symbols may be words, with spaces between them in inputs and answers", () => {
+  const file = JSON.parse(changed("network.alphabet", ["the", "cat", "sat"]));
+  Object.assign(file.network, { task: "turned", tape: { per_symbol: 1, extra: 1, fill: null } });
+  const { task } = makeNetwork("x", JSON.stringify(file), weights());
+  const text = " the cat  sat cat the";
+  expect(task.size(text)).toBe(5);
+  expect(Array.from(task.encode(text).slice(0, 6))).toEqual([1, 2, 3, 2, 1, 0]);
+  expect(task.read(Uint8Array.from([3, 2, 0, 1, 0, 0]))).toBe("sat cat  the");
+  expect(() => task.size("the dog")).toThrow(
+    "symbol 'dog' at position 1 is not in the alphabet of turned: the cat sat",
+  );
+  for (const input of [task.random(7, Math.random), ...task.stress(7, Math.random).values(), task.example]) {
+    expect(task.size(input)).toBe(input === task.example ? 3 : 7);
+  }
+});
+
+test.each([[[]], [["a", "a"]], [["a b"]], [[""]], [[3]]])("an alphabet that is no list of words: %j", (alphabet) => {
+  expect(() => parseConfig(changed("network.alphabet", alphabet))).toThrow(
+    "it must be 1 to 255 words without spaces, each once",
+  );
+});
+
 test("a known task with another alphabet is told", () => {
   expect(() => makeNetwork("x", changed("network.alphabet", "01+"), unsigned())).toThrow(
     "network.alphabet in config.json is '01+', and the alphabet of bmul is '01*'; another task needs another name",

@@ -13,10 +13,12 @@ VERBS = {
     "run": "let a trained network answer",
     "evaluate": "count how often a network is right, at any size",
     "animate": "show a network at work, as GIF, WebP, MP4 or picture",
-    "plot": "draw training curves, accuracy against size, or scores against a setting",
+    "runs": "list what was trained, and how it ended",
+    "plot": "draw training curves, accuracy against size, or groups of runs",
     "models": "list the trained networks that come with it",
     "play": "watch networks compute in the browser",
     "tasks": "list what can be learned",
+    "recipes": "list how it can be taught",
     "info": "show versions, engine and machine",
 }
 
@@ -28,8 +30,8 @@ verbs:
 {chr(10).join(f"  {verb:<10} {what}" for verb, what in VERBS.items())}
 
 examples:
-  ngpu run bmul '0110*0101'              multiply with a network that comes with it
-  ngpu train reverse --recipe small      teach one yourself, in minutes
+  ngpu run bmul '6 * 10'                 multiply with a network that comes with it
+  ngpu train reverse                     teach one yourself, in minutes
   ngpu evaluate reverse --sizes 41 401
 
 `ngpu VERB --help` says more about each.

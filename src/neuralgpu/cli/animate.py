@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from neuralgpu.cli.arguments import parse
+from neuralgpu.cli.input import told
+from neuralgpu.tasks.spoken import understand
 from neuralgpu.view.options import PictureOptions
 
 DESCRIPTION = """Show what a network does with an input: every map of the mental image after every step, the input above
@@ -30,7 +32,7 @@ class AnimateArguments:
     network: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NETWORK")]
     """a name that `ngpu models` lists, or a run directory"""
     input: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="INPUT")]
-    """the input; numbers are written least significant digit first"""
+    """the input; numbers are decimal, like 6*10, or written least significant digit first"""
     out: Annotated[Path | None, tyro.conf.arg(aliases=("-o",))] = None
     """the file to write, .gif, .webp, .mp4 or .png; by default TASK.gif"""
     picture: tyro.conf.OmitArgPrefixes[PictureOptions] = field(default_factory=PictureOptions)
@@ -51,13 +53,14 @@ def main(arguments: Sequence[str]) -> int:
     network = load(args.network)
     task, model = network.task, network.tape_model()
     args.picture.check(model.numbers_per_cell // model.maps, model.maps)
-    steps = network.steps(task.length(task.size(args.input)))
+    text = told(understand(task, args.input)).text
+    steps = network.steps(task.length(task.size(text)))
     path = args.out or Path(f"{task.name}.gif")
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("thinking", total=steps)
-        seen = trace(network, args.input, progress=lambda step: progress.update(bar, completed=step))
+        seen = trace(network, text, progress=lambda step: progress.update(bar, completed=step))
         if path.suffix.lower() in SUFFIXES:
             draw_spacetime(task, seen, path, args.picture)
             frames = "space-time picture"

@@ -8,14 +8,27 @@ from typing import TypeVar
 
 import tyro
 
+from neuralgpu.cli.brief import Brief, brief_help
 from neuralgpu.errors import UserError
 
 Args = TypeVar("Args")
 
 
-def parse(kind: type[Args], verb: str, description: str, arguments: Sequence[str], default: Args | None = None) -> Args:
-    """The arguments of a verb as a dataclass; `--help` prints and exits."""
+def parse(
+    kind: type[Args],
+    verb: str,
+    description: str,
+    arguments: Sequence[str],
+    default: Args | None = None,
+    brief: Brief | None = None,
+) -> Args:
+    """The arguments of a verb as a dataclass; `--help` prints and exits, and `--help-all` where that one is brief."""
     panels = io.StringIO()
+    if brief and not {"-h", "--help"}.isdisjoint(arguments):
+        print(brief_help(verb, description, kind, default, brief), end="")
+        raise SystemExit(0)
+    if brief:
+        arguments = ["--help" if word == "--help-all" else word for word in arguments]
     try:
         with contextlib.redirect_stderr(panels):
             return tyro.cli(
@@ -29,7 +42,8 @@ def parse(kind: type[Args], verb: str, description: str, arguments: Sequence[str
     except SystemExit as stop:
         if stop.code in (0, None):
             raise
-        raise UserError(f"{_one_line(panels.getvalue())}; see ngpu {verb} --help") from None
+        flags = brief.all_flags if brief else "--help"
+        raise UserError(f"{_one_line(panels.getvalue())}; see ngpu {verb} {flags}") from None
 
 
 def _one_line(panel: str) -> str:

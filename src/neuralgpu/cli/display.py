@@ -4,7 +4,7 @@ import time
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from neuralgpu.training.loop import Metrics
 from neuralgpu.training.train import Progress as TrainingProgress
@@ -30,6 +30,7 @@ class TrainingDisplay:
             disable=not self.live,
         )
         self._bar = self._progress.add_task(self.label, total=1, line="starting")
+        self._evaluated: dict[int, TaskID] = {}
         self._first: Metrics | None = None
         self._printed_at = -PLAIN_SECONDS
 
@@ -51,6 +52,15 @@ class TrainingDisplay:
         if not self.live and time.monotonic() - self._printed_at >= PLAIN_SECONDS:
             self.say(f"{self.label}: {line}")
             self._printed_at = time.monotonic()
+
+    def show_evaluation(self, size: int, done: int, total: int) -> None:
+        """Show how many inputs of a size are scored; each has its own bar, since work grows with the square of it."""
+        if size not in self._evaluated:
+            for bar in (self._bar, *self._evaluated.values()):
+                self._progress.update(bar, visible=False)
+            self._evaluated[size] = self._progress.add_task(self.label, total=total, line="")
+        words = f"evaluating size {size}: {done} of {total} inputs"
+        self._progress.update(self._evaluated[size], completed=done, line=words)
 
     def say(self, text: str) -> None:
         """Print a line above the live display."""

@@ -4,7 +4,7 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 from rich.console import Console
 from rich.table import Table
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     import torch
 
     facts = {
-        "neuralgpu": version("neuralgpu"),
+        "neuralgpu": _installed(),
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": version("numpy"),
@@ -53,3 +53,11 @@ def main(arguments: Sequence[str]) -> int:
         table.add_row(name, value)
     Console().print(table)
     return 0
+
+
+def _installed() -> str:
+    """The version, or that there is none: a checkout can be used without being installed."""
+    try:
+        return version("neuralgpu")
+    except PackageNotFoundError:
+        return "not installed"

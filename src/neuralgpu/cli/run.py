@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -11,18 +11,22 @@ import tyro
 from numpy.typing import NDArray
 
 from neuralgpu.cli.arguments import parse
+from neuralgpu.cli.input import NotationArguments, questions, told
 from neuralgpu.engine import EngineChoice
-from neuralgpu.errors import UserError
 from neuralgpu.tasks import PAD, Task
+from neuralgpu.tasks.spoken import Question
 
 if TYPE_CHECKING:
     from neuralgpu.network import Network
 
-DESCRIPTION = """Let a network answer inputs given as arguments, or one a line on standard input.
-Numbers are written least significant digit first, as the network sees them. The exit code is 1 if an answer is wrong.
+DESCRIPTION = """Let a network answer inputs given as arguments, one a line on standard input, or typed at a prompt.
+Numbers are decimal where they have digits that the task does not; else they are written least significant digit first,
+as the network sees them. The exit code is 1 if an answer is wrong.
 
 examples:
-  ngpu run badd 1010+0111
+  ngpu run bmul '6 * 10'
+  ngpu run badd 1010+0111 11+1
+  ngpu run badd --big-endian 110+1
   ngpu run copy 0110 1 10101
   cat inputs.txt | ngpu run sort --json
 """
@@ -35,7 +39,8 @@ class RunArguments:
     network: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NETWORK")]
     """a name that `ngpu models` lists, or a run directory"""
     inputs: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
-    """inputs; none reads lines from standard input"""
+    """inputs; none reads lines from standard input, or asks at a terminal"""
+    numbers: Annotated[NotationArguments, tyro.conf.arg(name="")] = field(default_factory=NotationArguments)
     engine: EngineChoice = "auto"
     """what computes the steps; auto takes the native engine where it is built and fits the model"""
     device: str = "cpu"
@@ -51,47 +56,24 @@ def main(arguments: Sequence[str]) -> int:
     from neuralgpu.network import load
 
     network = load(args.network, args.engine, device=args.device)
-    for text in args.inputs:
-        network.task.size(text)  # a bad input stops before any work is done
     all_right = True
-    for answer in _answers(network, args.inputs or _lines(network)):
+    for answer in _answers(network, questions(network.task, args.inputs, args.numbers.notation)):
         print(json.dumps(answer) if args.json else _line(answer), flush=True)
+        if answer["settled"] is False and not args.json:
+            print("ngpu: this answer did not settle: the network still changed it in its last steps", file=sys.stderr)
         all_right &= answer["correct"] is not False
     return 0 if all_right else 1
 
 
-def _lines(network: "Network") -> Iterable[str]:
-    empty = True
-    for number, line in enumerate(_standard_input(), start=1):
-        empty = False
-        text = _decoded(line, number).strip()
-        try:
-            network.task.size(text)
-        except UserError as error:
-            raise UserError(f"line {number}: {error}") from None
-        yield text
-    if empty:
-        raise UserError(f"no input; {network.task.name} takes text like {network.task.example()!r}")
+def _answers(network: "Network", asked: Iterable[Question]) -> Iterable[dict[str, Any]]:
+    from neuralgpu.cli.bars import steps_progress
 
-
-def _standard_input() -> Iterable[bytes]:
-    if sys.stdin is None:
-        raise UserError("there is no standard input; give inputs as arguments")
-    return sys.stdin.buffer
-
-
-def _decoded(line: bytes, number: int) -> str:
-    try:
-        return line.decode()
-    except UnicodeDecodeError as error:
-        wrong = f"byte {error.start + 1} is 0x{line[error.start]:02x}, which is not UTF-8"
-        raise UserError(f"line {number}: {wrong}; give text in UTF-8") from None
-
-
-def _answers(network: "Network", texts: Iterable[str]) -> Iterable[dict[str, Any]]:
     task = network.task
-    for text in texts:
-        tape = network.answers(task.encode(text))[0]
+    for question in asked:
+        text = told(question).text
+        with steps_progress("thinking") as progress:
+            tapes, settled = network.answers_settled(task.encode(text), progress)
+        tape = tapes[0]
         output, expected = task.read(tape), task.answer(text)
         wrong = None if expected is None else _first_wrong(task, tape, task.encode_answer(text)[0])
         yield {
@@ -100,7 +82,11 @@ def _answers(network: "Network", texts: Iterable[str]) -> Iterable[dict[str, Any
             "expected": expected,
             "correct": None if expected is None else wrong is None,
             "first_wrong_cell": wrong,
+            "settled": None if settled is None else bool(settled[0]),
             "explanation": task.explain(text, output),
+            "asked": question.given,
+            "answer": question.in_its_notation(output),
+            "right_answer": None if expected is None else question.in_its_notation(expected),
         }
 
 
@@ -115,7 +101,7 @@ def _first_wrong(task: Task, tape: NDArray[np.int64], target: NDArray[np.int64])
 
 def _line(answer: dict[str, Any]) -> str:
     notes = [note for note in (answer["explanation"], _verdict(answer)) if note]
-    return f"{answer['output']}   ({', '.join(notes)})" if notes else answer["output"]
+    return f"{answer['answer']}   ({', '.join(notes)})" if notes else answer["answer"]
 
 
 def _verdict(answer: dict[str, Any]) -> str | None:
@@ -125,7 +111,7 @@ def _verdict(answer: dict[str, Any]) -> str | None:
     if answer["correct"]:
         return "correct"
     if answer["output"] != answer["expected"]:
-        return f"wrong, {answer['expected']} would be right"
+        return f"wrong, {answer['right_answer']} would be right"
     wrong = answer["first_wrong_cell"]
     got, expected = (repr(wrong[name]) if wrong[name] else "nothing" for name in ("got", "expected"))
     return f"wrong after the answer: cell {wrong['cell']} holds {got}, {expected} would be right"

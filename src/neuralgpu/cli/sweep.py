@@ -29,7 +29,7 @@ ngpu sweep status DIR, ngpu sweep report DIR and ngpu sweep take DIR look at a s
 examples:
   ngpu sweep badd --grid paper --dry-run
   ngpu sweep badd --grid paper --address 10.0.0.5:6379 --out /shared/badd
-  ngpu sweep copy --recipe small --axis fit.learning_rate=0.005,0.01 --axis fit.dropout=0,0.1 --seeds 3
+  ngpu sweep copy --recipe exact --axis fit.learning_rate=0.004,0.0056 --axis fit.muon=0.5,1.15 --seeds 3
   ngpu sweep copy --axis dropout=0.06,0.09 --set maps=12 --set max_steps=2000 --engine serial --no-prune
 """
 
@@ -80,7 +80,7 @@ class SweepArguments:
     address: str | None = None
     """HOST:PORT of a Ray cluster, or auto; without it this machine alone"""
     parallel: int = 0
-    """most trainings at a time; 0: as many as there are cores"""
+    """largest number of trainings at a time; 0 takes one for each core"""
     threads: int = 1
     """CPU threads of each training"""
     prune: bool = True
@@ -92,7 +92,7 @@ class SweepArguments:
     device: str = "cpu"
     """where torch computes: cpu, cuda or mps"""
     evaluate_sizes: tuple[int, ...] = ()
-    """sizes at which networks are scored; none: those of the paper, 20 40 200 2000 bits"""
+    """sizes at which networks are scored; by default those of the paper, 20 40 200 2000 bits"""
     evaluate_count: int = 100
     """random inputs at each of them; a tenth on tapes of more than 1000 cells"""
     checkpoint_seconds: float = 30.0
@@ -132,7 +132,7 @@ class TakeArguments(LookArguments):
     ensemble: bool = False
     """average the outputs of all, instead of one after the other"""
     sizes: tuple[int, ...] = ()
-    """sizes in the task's unit; none: those of the sweep that take at most 1000 cells"""
+    """sizes in the task's unit; by default those of the sweep that take at most 1000 cells"""
     count: int = 100
     """random inputs at each"""
     seed: int = 1

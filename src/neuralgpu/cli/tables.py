@@ -21,7 +21,7 @@ def evaluation_progress(unit: str) -> Iterator[Progress]:
     bars: dict[int, TaskID] = {}
     with Bars(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
 
-        def show(size: int, done: int, total: int) -> None:
+        def show(size: int, done: float, total: int) -> None:
             if size not in bars:
                 for bar in bars.values():
                     shown.update(bar, visible=False)
@@ -43,7 +43,8 @@ def print_report(report: Report) -> None:
     """A table of the scores, and the shortest counter-example below it."""
     table = Table(title=report.task)
     for heading in report.headings:
-        table.add_column(heading, justify="right")
+        lines = heading.rsplit(" ", 1) if report.tells_settled else [heading]  # so that all columns fit on 80
+        table.add_column("\n".join(lines), justify="right")
     for row in report.rows():
         table.add_row(*row)
     Console().print(table)

@@ -11,36 +11,37 @@ import tyro
 
 from neuralgpu.cli import command
 from neuralgpu.cli.arguments import parse
+from neuralgpu.cli.brief import Brief
 from neuralgpu.cli.interruption import interruptible
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
+from neuralgpu.evaluation.sizes import TRAINING_CELLS
 from neuralgpu.models.config import ModelConfig
 from neuralgpu.models.steps import Steps
 from neuralgpu.ranges import Amount, Number, check_ranges
-from neuralgpu.tasks import TASKS, Task, get_task
+from neuralgpu.tasks import TASKS
+from neuralgpu.tasks.learnable import learnable, summary
 from neuralgpu.training.recipes import RECIPES, get_recipe
 from neuralgpu.training.recipes.recipe import Recipe
 from neuralgpu.training.settings import Settings, TapeSettings
 
 if TYPE_CHECKING:
-    from neuralgpu.runs.directory import RunDirectory
     from neuralgpu.training.train import Trained
-    from neuralgpu.training.trainer import Trainer
 
 DESCRIPTION = f"""Train a network on examples of at most 41 symbols (20 bits), then evaluate it on longer ones.
 The run directory holds the configuration, metrics, checkpoints and weights. Ctrl-C saves and stops.
-The settings below are those of the recipe that --recipe names; each recipe has its own.
+Every setting of a recipe is a flag, and each recipe has its own: --help-all lists those of the one that --recipe names.
 
 recipes:
-{chr(10).join(f"  {name:<10} {what}" for name, what in RECIPES.items())}
+{chr(10).join(f"  {name:<14} {what}" for name, what in RECIPES.items())}
 
 examples:
-  ngpu train reverse --recipe small
-  ngpu train bmul --recipe exact
-  ngpu train badd --recipe addition
-  ngpu train duplicate --recipe tight
-  ngpu train badd --seed 3 --dropout 0.06 --out runs/my-badd
-  ngpu train bmul --recipe exact --maps 48 --harden.steps 5000
+  ngpu train reverse
+  ngpu train pairs.tsv                         an input, a tab and its answer on each line
+  ngpu train sentences.csv --words             symbols are words
+  ngpu train my_task.py                        `ngpu tasks --template my_task.py` writes one
+  ngpu train bmul --maps 48 --harden.steps 5000
+  ngpu train badd --recipe paper --seed 3 --dropout 0.06 --out runs/my-badd
   ngpu train badd --grid paper --point 417     one of the paper's 729
   ngpu train --resume runs/my-badd
 """
@@ -51,6 +52,12 @@ stopped it.
 examples:
   ngpu train --resume runs/my-badd
 """
+
+OFTEN = (
+    *("task", "recipe", "seed", "out", "resume", "words"),
+    *("evaluate_sizes", "evaluate_count", "threads", "engine", "json"),
+)
+"""What `--help` shows: the task and the ten flags that people use."""
 
 M = TypeVar("M", bound=ModelConfig)
 S = TypeVar("S", bound=Settings)
@@ -78,8 +85,11 @@ class TrainArguments(Common, Generic[M, S]):
     """What to train, and where."""
 
     task: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="TASK")] = ""
-    """what is to be learned; `ngpu tasks` lists the tasks"""
-    recipe: str = "paper"
+    """what is to be learned: one of `ngpu tasks`, a file of examples (TSV, CSV, or JSON lines with `input` and
+    `answer`), or a file with a task in Python"""
+    words: bool = False
+    """in a file of examples, symbols are words with spaces between them, not characters"""
+    recipe: str = "exact"
     """how it is taught"""
     seed: int = 0
     """decides everything that is random; with --point, the base seed, to which the point's number is added"""
@@ -123,9 +133,10 @@ def main(arguments: Sequence[str]) -> int:
     early.add_argument("--grid", nargs="?")
     early.add_argument("--point", nargs="?")
     known, _ = early.parse_known_args(arguments)
-    name = known.recipe or "paper"
-    train = _resumed(arguments) if known.resume else _new(arguments, name, _recipe_at(name, known.grid, known.point))
-    return train()
+    if known.resume:
+        return _resumed(arguments)
+    name = known.recipe or ("paper" if known.grid else "exact")
+    return _new(arguments, name, _recipe_at(name, known.grid, known.point))
 
 
 def _recipe_at(name: str, grid: str | None, point: str | None) -> Recipe:
@@ -143,65 +154,76 @@ def _recipe_at(name: str, grid: str | None, point: str | None) -> Recipe:
     return with_settings(recipe, Grid(named_axes(grid, recipe)).point(int(point)).settings)
 
 
-def _new(arguments: Sequence[str], name: str, recipe: Recipe) -> Callable[[], int]:
-    """The training of a task; the recipe gives the defaults of its settings, and they decide which flags there are."""
+def _new(arguments: Sequence[str], name: str, recipe: Recipe) -> int:
+    """Train a task; the recipe gives the defaults of its settings, and they decide which flags there are."""
     default = TrainArguments(
         recipe=name, model=recipe.model, tape=recipe.tape, steps=recipe.steps, settings=recipe.settings
     )
     kind: Any = TrainArguments[type(recipe.model), type(recipe.settings)]  # type: ignore[misc]
-    args: TrainArguments[ModelConfig, Settings] = parse(kind, "train", DESCRIPTION, arguments, default)
+    brief = Brief(OFTEN, f"--recipe {name} --help-all", f"here, the settings of the recipe {name} among them")
+    args: TrainArguments[ModelConfig, Settings] = parse(kind, "train", DESCRIPTION, arguments, default, brief)
     if not args.task:
         raise UserError(f"no task given; {nearest('', TASKS)}")
     if args.out is not None and not str(args.out).strip("."):
         raise UserError(f"--out is {str(args.out)!r}; name a directory of its own, such as runs/{args.task}")
-    task = get_task(args.task)
+    task = learnable(args.task, TRAINING_CELLS, args.words)
 
-    def train() -> int:
-        from neuralgpu.training.config import configure
-        from neuralgpu.training.train import begin
+    from neuralgpu.training.config import changed_settings
+    from neuralgpu.training.train import train
 
-        changed = Recipe(args.model, args.settings, args.tape, args.steps)
-        config = configure(
-            task, args.recipe, changed, args.seed + (args.point or 0), args.engine, args.threads, args.device
-        )
-        return _run(args, f"{task.name} ({args.recipe})", task, lambda: begin(config, task, args.out))
+    chosen = Recipe(args.model, args.settings, args.tape, args.steps)
+    settings = {name: new for name, (_, new) in changed_settings(get_recipe(args.recipe), chosen).items()}
+    seed = args.seed + (args.point or 0)
+    machine: dict[str, Any] = {"engine": args.engine, "threads": args.threads, "device": args.device}
 
-    return train
+    def begin(**watched: Any) -> "Trained":
+        return train(task, args.recipe, seed, args.out, **machine, **watched, **settings)
+
+    return _run(args, f"{task.name} ({args.recipe})", summary(task), begin)
 
 
-def _resumed(arguments: Sequence[str]) -> Callable[[], int]:
-    """The training that goes on."""
+def _resumed(arguments: Sequence[str]) -> int:
+    """Go on with a training."""
     try:
         args = parse(ResumeArguments, "train", RESUME, arguments)
     except UserError as error:
         raise UserError(f"{error}; a run that is resumed keeps its task and settings") from None
 
-    def train() -> int:
-        from neuralgpu.training.train import reopen
+    from neuralgpu.training.train import resume
 
-        directory, trainer = reopen(args.resume, None, args.threads, args.device)
-        label = f"{trainer.task.name} ({trainer.config.recipe})"
-        return _run(args, label, trainer.task, lambda: (directory, trainer))
+    def go_on(**watched: Any) -> "Trained":
+        return resume(args.resume, threads=args.threads, device=args.device, **watched)
 
-    return train
+    return _run(args, str(args.resume), (), go_on)
 
 
-def _run(args: Common, label: str, task: Task, begin: Callable[[], tuple["RunDirectory", "Trainer"]]) -> int:
-    """Train, evaluate and tell; `begin` writes the first file, so what cannot be evaluated is refused before it."""
+def _run(args: Common, label: str, said: Sequence[str], work: Callable[..., "Trained"]) -> int:
+    """Train and evaluate, show how it goes, and tell the end."""
     from neuralgpu.cli.display import TrainingDisplay
-    from neuralgpu.cli.tables import evaluation_progress
-    from neuralgpu.training.train import finish, go_on, sizes_to_evaluate
 
-    sizes = sizes_to_evaluate(task, args.evaluate_sizes or None, args.evaluate_count)
-    directory, trainer = begin()
-    with TrainingDisplay(label) as display, interruptible() as interrupted:
-        go_on(directory, trainer, args.checkpoint_seconds, display.show, lambda: bool(interrupted))
-    if not trainer.finished:
-        again = f"{command()} train --resume {directory.path}"
-        display.say(f"stopped at step {trainer.step} and saved; go on with: {again}")
-        return 130
-    with evaluation_progress(task.unit) as progress:
-        trained = finish(directory, trainer, sizes, args.evaluate_count, progress)
+    with interruptible() as interrupted, TrainingDisplay(label) as display:
+        for line in said:
+            display.say(line)
+
+        def evaluated(size: int, done: int, total: int) -> None:
+            if interrupted:
+                raise KeyboardInterrupt  # the weights are saved, and `--resume` evaluates them
+            display.show_evaluation(size, done, total)
+
+        trained = work(
+            evaluate_sizes=args.evaluate_sizes or None,
+            evaluate_count=args.evaluate_count,
+            checkpoint_seconds=args.checkpoint_seconds,
+            progress=display.show,
+            evaluation_progress=evaluated,
+            stop=lambda: bool(interrupted),
+        )
+        result = trained.result
+        if not result.finished:
+            again = f"{command()} train --resume {result.directory}"
+            steps = (result.report.training or {})["steps"]
+            display.say(f"stopped at step {steps} and saved; go on with: {again}")
+            return 130
     _tell(args, trained)
     return 0
 

@@ -3,6 +3,7 @@
 import ctypes
 import functools
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,8 +44,7 @@ def load(folder: Path = HERE) -> Loaded:
     """The library of this machine's best instruction set among those built into `folder`."""
     built = {path.stem.removeprefix("libngpu_"): path for path in sorted(folder.glob("libngpu_*.so"))}
     if not built:
-        why = "the kernel was not built, for want of a C++ compiler at install; install g++ and reinstall neuralgpu"
-        return Loaded(None, None, why)
+        return Loaded(None, None, why_not_built(folder))
     probe = built.get("baseline") or built.get("neon")
     if probe is None:
         return Loaded(None, None, f"{folder} holds only {', '.join(built)}; reinstall neuralgpu to build all libraries")
@@ -68,6 +68,16 @@ def load(folder: Path = HERE) -> Loaded:
     return Loaded(library, chosen, f"{chosen}: the best of this machine ({best}){fallback}")
 
 
+def why_not_built(folder: Path) -> str:
+    """Why there is no library in a folder, and what would build one: a checkout may just not be installed."""
+    checkout = folder.parents[2]
+    if not (checkout / "native" / "api.cpp").exists():
+        return "the kernel was not built, for want of a C++ compiler at install; install g++ and reinstall neuralgpu"
+    if not any(map(shutil.which, filter(None, (os.environ.get("CXX"), "g++", "clang++", "c++")))):
+        return f"there is no C++ compiler to build the kernel; install g++, then run: pip install --editable {checkout}"
+    return f"neuralgpu is not installed, so its kernel is not built; run: pip install --editable {checkout}"
+
+
 def open_library(path: Path) -> ctypes.CDLL:
     """A library with the types of its C symbols."""
     library = ctypes.CDLL(str(path))
@@ -76,8 +86,13 @@ def open_library(path: Path) -> ctypes.CDLL:
     library.ngpu_instruction_set.restype = ctypes.c_char_p
     library.ngpu_kept_floats.argtypes = [shape]
     library.ngpu_kept_floats.restype = ctypes.c_int64
-    for cell, forward, backward in (("cgru", 5, 6), ("diagonal", 6, 7)):
-        for name, arrays in (("forward", forward), ("backward", backward)):
-            function = getattr(library, f"ngpu_{cell}_{name}")
-            function.argtypes, function.restype = [shape, *[array] * arrays], ctypes.c_int
+    for name, arrays in (
+        ("cgru_forward", 5),
+        ("cgru_backward", 6),
+        ("cgru_advance", 4),
+        ("diagonal_forward", 6),
+        ("diagonal_backward", 7),
+    ):
+        function = getattr(library, f"ngpu_{name}")
+        function.argtypes, function.restype = [shape, *[array] * arrays], ctypes.c_int
     return library

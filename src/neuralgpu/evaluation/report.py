@@ -12,7 +12,9 @@ from neuralgpu.errors import UserError
 from neuralgpu.evaluation.bounds import lower_bound
 from neuralgpu.evaluation.former import modernised
 
-Kind = Literal["random", "stress"]
+Kind = Literal["random", "stress", "trained", "held out", "file"]
+"""Which inputs were scored: made at random, chosen to be hard, or from a file, whose lines may have been trained on,
+held out, or neither."""
 
 WIDTH = 72
 """Symbols of a counter-example that are shown."""
@@ -25,12 +27,21 @@ class CounterExample:
     input: str
     expected: str
     got: str
+    words: bool = False
+    """symbols are words, with a space between them"""
 
     @property
     def wrong_at(self) -> int:
-        """The first position at which the output is wrong."""
-        pairs = zip_longest(self.expected, self.got)
+        """The first position at which the output is wrong, in symbols."""
+        pairs = zip_longest(*((text.split(" ") if self.words else text) for text in (self.expected, self.got)))
         return next(position for position, (one, other) in enumerate(pairs) if one != other)
+
+    @property
+    def marked_at(self) -> int:
+        """The same in characters."""
+        if not self.words or not self.wrong_at:
+            return self.wrong_at
+        return len(" ".join(self.expected.split(" ")[: self.wrong_at])) + 1
 
 
 @dataclass(frozen=True)
@@ -50,11 +61,18 @@ class Score:
     right: int
     """cells that are right"""
     counter_examples: tuple[CounterExample, ...] = ()
+    wrong_settled: int | None = None
+    """wrong outputs that settled all the same; None for a network that cannot tell"""
+    right_unsettled: int | None = None
+    """exact outputs that did not settle; None for a network that cannot tell"""
 
     def __post_init__(self) -> None:
         for part, whole in ((self.exact, self.count), (self.right, self.symbols)):
             if whole < 1 or not 0 <= part <= whole:
                 raise ValueError(f"{part} of {whole} cannot be right")
+        for some, all_such in ((self.wrong_settled, self.count - self.exact), (self.right_unsettled, self.exact)):
+            if some is not None and not 0 <= some <= all_such:
+                raise ValueError(f"{some} of {all_such} cannot have settled or not")
 
     @property
     def exact_share(self) -> float:
@@ -63,8 +81,9 @@ class Score:
 
     @property
     def exact_bound(self) -> float | None:
-        """The share of exact outputs that the true one exceeds with 95 % confidence; chosen inputs have none."""
-        return lower_bound(self.exact, self.count) if self.inputs == "random" else None
+        """The share of exact outputs that the true one exceeds with 95 % confidence; chosen inputs, and those that were
+        trained on, have none."""
+        return None if self.inputs in ("stress", "trained") else lower_bound(self.exact, self.count)
 
     @property
     def symbol_share(self) -> float:
@@ -74,7 +93,10 @@ class Score:
     def to_dict(self) -> dict[str, Any]:
         """The score as plain data, shares and bound included."""
         shares = {"exact_share": self.exact_share, "exact_bound_95": self.exact_bound}
-        return asdict(self) | shares | {"symbol_share": self.symbol_share}
+        data = asdict(self) | shares | {"symbol_share": self.symbol_share}
+        if self.wrong_settled is None:
+            del data["wrong_settled"], data["right_unsettled"]
+        return data
 
 
 @dataclass(frozen=True)
@@ -113,7 +135,13 @@ class Report:
     @property
     def headings(self) -> tuple[str, ...]:
         """What stands above the columns of `rows`."""
-        return (self.unit, "inputs", "exact", "95 % bound", "symbols right")
+        of_settled = ("wrong, settled", "right, unsettled") if self.tells_settled else ()
+        return (self.unit, "inputs", "exact", "95 % bound", "symbols right", *of_settled)
+
+    @property
+    def tells_settled(self) -> bool:
+        """Whether the network can tell that an answer did not settle."""
+        return any(score.wrong_settled is not None for score in self.scores)
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row for the random and one for the stress inputs of each size."""
@@ -124,8 +152,18 @@ class Report:
                 f"{score.exact}/{score.count} = {percent(score.exact_share)}",
                 "" if score.exact_bound is None else f"> {floor_percent(score.exact_bound)}",
                 percent(score.symbol_share),
+                *((_of(score.wrong_settled, score.count - score.exact),) if self.tells_settled else ()),
+                *((_of(score.right_unsettled, score.exact),) if self.tells_settled else ()),
             )
             for score in self.scores
+        ]
+
+    def records(self) -> list[dict[str, Any]]:
+        """The scores as plain data, a row each, for a table of one's own."""
+        rows = [score.to_dict() for score in self.scores]
+        return [
+            {"task": self.task, "unit": self.unit} | row | {"counter_examples": len(row["counter_examples"])}
+            for row in rows
         ]
 
     def markdown(self) -> str:
@@ -149,14 +187,18 @@ class Report:
         if not found:
             return []
         example = min(found, key=lambda example: len(example.input))
-        wrong = example.wrong_at
+        wrong = example.marked_at
         longest = max(len(example.input), len(example.expected), len(example.got))
         start = max(0, min(wrong - WIDTH // 2, longest - WIDTH))
         rows = (("input", example.input), ("expected", example.expected), ("got", example.got))
         lines = [f"  {name:<10}{text[start : start + WIDTH]}" for name, text in rows]
         place = f" from position {start}" if start else ""
-        title = f"shortest counter-example{place}, wrong at position {wrong}:"
+        title = f"shortest counter-example{place}, wrong at position {example.wrong_at}:"
         return [title, *lines, " " * (12 + wrong - start) + "^"]
+
+
+def _of(part: int | None, whole: int) -> str:
+    return f"{part}/{whole}" if part is not None and whole else ""
 
 
 def percent(share: float) -> str:

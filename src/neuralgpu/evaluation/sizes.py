@@ -31,11 +31,15 @@ def usual_sizes(task: Task) -> list[int]:
     >>> usual_sizes(get_task("bmul"))
     [20, 25, 40, 100, 200]
     """
-    return sorted({max(1, task.largest_size(cells)) for cells in EVALUATION_CELLS})
+    kept = task.report_sizes()
+    return sorted({max(1, task.largest_size(cells)) for cells in EVALUATION_CELLS}) if kept is None else list(kept)
 
 
 def checked_sizes(task: Task, sizes: int | Iterable[int]) -> list[int]:
-    """Every size once, the smallest first; a UserError names one that is impossible."""
+    """Every size once, the smallest first; a UserError names one that is impossible.
+
+    Where a task has no inputs of a size, the nearest takes its place; a file has those that it has.
+    """
     chosen = sorted({index(size) for size in ([sizes] if isinstance(sizes, int) else sizes)})
     if not chosen:
         raise UserError("no sizes are given; name at least one, such as 20")
@@ -44,4 +48,10 @@ def checked_sizes(task: Task, sizes: int | Iterable[int]) -> list[int]:
     if task.extent(chosen[-1]) > MOST_CELLS:
         most = f"{task.largest_size(MOST_CELLS):,} {task.unit}"
         raise UserError(f"size {chosen[-1]} is too large; it must be at most {most}")
+    kept = task.report_sizes()
+    if kept is None:
+        return sorted({task.nearest_size(size) for size in chosen})
+    for size in chosen:
+        if not task.kept(size):
+            raise UserError(f"the file of {task.name} has no inputs of size {size} for a report; take {list(kept)}")
     return chosen

@@ -1,7 +1,7 @@
 """Sizes of the models, apart from them so that reading a configuration does not load torch."""
 
-from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Self
 
 from neuralgpu.errors import UserError
 from neuralgpu.ranges import Range, check_ranges
@@ -20,6 +20,10 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         check_ranges(self)
+
+    def widened(self, times: int) -> Self:
+        """The same model with this many times its maps."""
+        return replace(self, maps=self.maps * times)  # type: ignore[attr-defined,call-arg]  # every tape model has maps
 
     def native_obstacle(self) -> str | None:
         """Why the native engine cannot run this model, None where it can."""

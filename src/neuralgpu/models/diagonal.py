@@ -91,6 +91,13 @@ class Diagonal(TapeModel):
         """s_{t+1} from s_t (batch, n, m); every step is the same."""
         return round_to(diagonal(s, self.U, self.B)[0], self.config.levels)
 
+    def advance(self, s: Tensor, t: int, steps: int) -> Tensor:
+        """s_{t+steps} from s_t, in one call of the native engine where that computes."""
+        if self.compute.engine == "torch":
+            return super().advance(s, t, steps)
+        threads, sparse = self.compute.threads, self.kept_weights < SPARSE_BELOW
+        return native.diagonal_advance(s, self.U, self.B, steps, self.config.levels, threads=threads, sparse=sparse)
+
     def embed(self, i: Tensor) -> Tensor:
         """s_0 (batch, n, m): the embeddings of i (batch, n)."""
         return htanh(self.E[i.to(self.compute.device)] + self.e)
@@ -122,8 +129,8 @@ def rollout(
 
     The torch form of `native.diagonal_rollout`: U is (3, k, m, m) and B (3, m), both in the order candidate, gate,
     reset gate. Dropout falls on the candidate of every step and uniform noise up to +-`noise` on every pre-activation.
-    States are rounded to multiples of 1/`levels` where that is not 0. The cost is the sum of all saturations / (n^2
-    batch). Threads are torch's own, and zeros are multiplied like any other weight.
+    States are rounded to multiples of 1/`levels` where that is not 0. The cost is the sum of all saturations / (n
+    steps batch). Threads are torch's own, and zeros are multiplied like any other weight.
     """
     s, generator = s0, torch.Generator(s0.device).manual_seed(seed)
     cost = s.new_zeros(())
@@ -133,7 +140,7 @@ def rollout(
         s, saturated = diagonal(s, U, B, factors, added)
         s = round_to(s, levels)
         cost = cost + saturated.sum()
-    return s, cost / (s.shape[1] ** 2 * s.shape[0])
+    return s, cost / (s.shape[1] * max(steps, 1) * s.shape[0])
 
 
 def round_to(s: Tensor, levels: int) -> Tensor:

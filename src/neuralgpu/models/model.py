@@ -60,6 +60,12 @@ class TapeModel(Model):
         """s_{t+1} from s_t."""
         raise NotImplementedError
 
+    def advance(self, s: Tensor, t: int, steps: int) -> Tensor:
+        """s_{t+steps} from s_t, without anything that disturbs it."""
+        for k in range(t, t + steps):
+            s = self.step(s, k)
+        return s
+
     def read(self, s: Tensor) -> Tensor:
         """Scores (batch, n, symbols) of a state."""
         raise NotImplementedError

@@ -120,6 +120,14 @@ class NeuralGPU(TapeModel):
         """s_{t+1} = CGRU_l(... CGRU_1(s_t) ...), with parameter set t mod r."""
         return step(s, self.U, self.B, t, self.config.cutoff)
 
+    def advance(self, s: Tensor, t: int, steps: int) -> Tensor:
+        """s_{t+steps} from s_t, in one call of the native engine where that computes."""
+        if self.compute.engine == "torch":
+            return super().advance(s, t, steps)
+        turn = t % self.sets  # the kernel's first step uses the first set
+        U, B = (weights.roll(-turn, dims=0) if turn else weights for weights in (self.U, self.B))
+        return native.cgru_advance(s, U, B, steps, self.config.cutoff, threads=self.compute.threads)
+
     def gates(self, s: Tensor, t: int) -> tuple[Tensor, Tensor]:
         """The gates u and r of step t from s (batch, n, w, m), each (layers, batch, n, w, m)."""
         i, pairs = t % self.sets, []

@@ -27,6 +27,10 @@ class Kind:
 KINDS = {
     "neural-gpu": Kind("neuralgpu.models.config:NeuralGPUConfig", "neuralgpu.models.neural_gpu:NeuralGPU"),
     "diagonal": Kind("neuralgpu.models.config:DiagonalConfig", "neuralgpu.models.diagonal:Diagonal"),
+    "lstm-attention": Kind(
+        "neuralgpu.models.baseline_config:LSTMAttentionConfig", "neuralgpu.models.lstm_attention:LSTMAttention"
+    ),
+    "stack-rnn": Kind("neuralgpu.models.baseline_config:StackRNNConfig", "neuralgpu.models.stack_rnn:StackRNN"),
 }
 
 

@@ -14,12 +14,14 @@ from neuralgpu.models.registry import config_class
 from neuralgpu.models.steps import Steps
 from neuralgpu.runs.digest import network_digest, run_digest
 from neuralgpu.runs.format1 import convert
-from neuralgpu.tasks import Tape
+from neuralgpu.tasks import Alphabet, Tape
 
 Part = TypeVar("Part")
 
 FORMAT = 2
 """The version of config.json that this code writes, and the newest that it reads."""
+KINDS_OF_ALPHABET = ("str", "tuple[str, ...]")
+"""What pydantic adds to the place of an alphabet that is neither."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,8 @@ class NetworkConfig:
 
     task: str
     """the name of what it learned"""
-    alphabet: str
-    """its symbols, in their order on a tape"""
+    alphabet: Alphabet
+    """its symbols in their order on a tape: a text of characters, or words"""
     tape: Tape
     steps: Steps
     model: ModelConfig
@@ -48,7 +50,7 @@ class RunConfig:
     network_digest: str = field(default="", compare=False)
     """that of the network part as it stands in the file, to which model.safetensors belongs; `load_config` gives it"""
     run_digest: str = field(default="", compare=False)
-    """that of the network and the training part, to which checkpoints belong"""
+    """that of the training part, to which checkpoints belong"""
 
     def to_json(self) -> str:
         """The text of config.json."""
@@ -71,7 +73,7 @@ class _Network:
     """The network part before the kind of the model is looked at."""
 
     task: str
-    alphabet: str
+    alphabet: Alphabet
     tape: Tape
     steps: Steps
     model: dict[str, Any]
@@ -91,31 +93,36 @@ def load_config(path: Path) -> RunConfig:
         if data["format"] < FORMAT:
             data = convert(data)
         training = data.pop("training", None)
-        parts = parse(_Network, parse(_File, data).network)
-        kind = parts.model.pop("kind", None)
-        if not isinstance(kind, str):
-            raise UserError(f"the model's kind is {kind!r}; it must be a text such as 'neural-gpu'")
-        model = parse(config_class(kind), parts.model)
+        network = parse_network(parse(_File, data).network)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    network = NetworkConfig(parts.task, parts.alphabet, parts.tape, parts.steps, model)
     return RunConfig(network, training if isinstance(training, dict) else {}, *digests)
 
 
 def _digests(data: dict[str, Any]) -> tuple[str, str]:
-    """The digests of the network part and of the whole, before anything is converted to a newer format."""
+    """The digests of the network part and of the training part, before anything is converted to a newer format."""
     network, training = data.get("network"), data.get("training")
     if not isinstance(network, dict):
         return "", ""  # a format whose files have no digest
     try:
-        return network_digest(network), run_digest(network, training if isinstance(training, dict) else {})
+        return network_digest(network), run_digest(training if isinstance(training, dict) else {})
     except RecursionError:
         raise UserError("it is nested too deeply; take the file as `ngpu train` wrote it") from None
+
+
+def parse_network(data: dict[str, Any]) -> NetworkConfig:
+    """A network from the network part of config.json; a UserError says what is wrong with it."""
+    parts = parse(_Network, data)
+    kind = parts.model.pop("kind", None)
+    if not isinstance(kind, str):
+        raise UserError(f"the model's kind is {kind!r}; it must be a text such as 'neural-gpu'")
+    return NetworkConfig(parts.task, parts.alphabet, parts.tape, parts.steps, parse(config_class(kind), parts.model))
 
 
 def setting_values(config: RunConfig) -> dict[str, Any]:
     """Every setting in config.json by name, those of groups as `fit.learning_rate`; for those who compare runs."""
     network, training = config.network.to_dict(), dict(config.training)
+    training.pop("network", None)
     settings = training.pop("settings", {})
     return _flat({**network.pop("model"), **network, **(settings if isinstance(settings, dict) else {}), **training})
 
@@ -177,7 +184,7 @@ def _forbid_others(kind: Any) -> None:
 
 def _first_problem(error: ValidationError, kind: Any) -> str:
     problem = error.errors()[0]
-    place = ".".join(map(str, problem["loc"])) or "the file"
+    place = ".".join(str(part) for part in problem["loc"] if part not in KINDS_OF_ALPHABET) or "the file"
     if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         *groups, name = map(str, problem["loc"])
         for group in groups:

@@ -20,10 +20,12 @@ def network_digest(data: Mapping[str, Any]) -> str:
     return _of_plain(data)
 
 
-def run_digest(network: Mapping[str, Any], training: Mapping[str, Any]) -> str:
-    """The digest of all that decides how a run goes on: the network part and the training part without threads and
-    device."""
-    return _of_plain([network, {name: value for name, value in training.items() if name not in COMPUTE}])
+def run_digest(training: Mapping[str, Any]) -> str:
+    """The digest of all that decides how a run goes on: the training part of config.json without threads and device.
+
+    The network that a run began with is in it; the network part may change with an attempt that has another one.
+    """
+    return _of_plain({name: value for name, value in training.items() if name not in COMPUTE})
 
 
 def tensors_digest(tensors: Mapping[str, "Tensor"], state: str, config: str) -> str:

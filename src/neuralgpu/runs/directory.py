@@ -6,14 +6,14 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from torch import Tensor
 
 from neuralgpu.errors import UserError
-from neuralgpu.runs.config import RunConfig, load_config
+from neuralgpu.runs.config import NetworkConfig, RunConfig, load_config
 from neuralgpu.runs.files import load_tensors, read_bytes, save_tensors, write_atomically
 from neuralgpu.runs.lock import UnlockableError, locked
 
@@ -54,6 +54,13 @@ class RunDirectory:
         except OSError as error:
             raise UserError(f"cannot write to {path}: {error.strerror}; choose another --out") from None
         return cls(path)
+
+    def describe(self, network: NetworkConfig) -> None:
+        """Say in config.json what network the weights to come belong to, where that is another one."""
+        if network != self.config.network:
+            changed = replace(self.config, network=network)
+            write_atomically(self.path / "config.json", changed.to_json().encode())
+            self.config = load_config(self.path / "config.json")
 
     def lock(self, wait: bool = False) -> contextlib.AbstractContextManager[None]:
         """The right to write here; a UserError names the process that has it, or `wait` waits for that to end."""

@@ -11,7 +11,7 @@ from neuralgpu.errors import UserError
 from neuralgpu.evaluation.sizes import checked_sizes
 from neuralgpu.sweeps.grid import Axis, Grid, Point, named_axes
 from neuralgpu.sweeps.values import checked_axes, checked_settings
-from neuralgpu.tasks import Task
+from neuralgpu.tasks import Alphabet, Task
 from neuralgpu.training.config import TrainConfig, configure, setting_values, with_settings
 from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.recipes.recipe import Recipe
@@ -26,7 +26,7 @@ class SweepConfig:
     """What sweep.json holds: all that decides the results, and what a report needs to read them."""
 
     task: str
-    alphabet: str
+    alphabet: Alphabet
     unit: str
     """what sizes count"""
     recipe: str
@@ -58,7 +58,9 @@ class SweepConfig:
     def last_step(self, point: Point) -> int:
         """The last step of a point's training; where attempts follow each other, that of the first."""
         values = {**self.settings, **point.settings}
-        return int(values["max_steps"] if "max_steps" in values else values["attempt_steps"])
+        if "max_steps" in values:
+            return int(values["max_steps"])
+        return int(values["fit.steps"] + (values["harden.steps"] if values["harden.when_exact"] else 0))
 
     def to_json(self) -> str:
         """The text of sweep.json."""

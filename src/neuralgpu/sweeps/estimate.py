@@ -46,7 +46,8 @@ def seconds_per_step(
     point = sweep.config.points.point(len(sweep.config.points) // 2)
     recipe = with_settings(sweep.recipe, point.settings)
     if "curriculum_start" in setting_values(recipe):  # a start beyond the largest size is the largest
-        recipe = with_settings(recipe, {"curriculum_start": 1000, "mixing": 0.0, "examples_per_size": 100})
+        largest = {"curriculum_start": 1000, "mixing": 0.0, "mixing_rule": "paper", "examples_per_size": 100}
+        recipe = with_settings(recipe, largest)
     config = sweep.training(point)
     slow = configure(sweep.task, config.recipe, recipe, config.seed, config.engine, config.threads, config.device)
     trainer = make_trainer(slow, sweep.task)

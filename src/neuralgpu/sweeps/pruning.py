@@ -44,8 +44,9 @@ def standing(directory: PointDirectory, step: int) -> Standing:
 
 
 def judge(standings: Mapping[int, Standing]) -> list[int]:
-    """The numbers of the points that end here: the worse half, but none that is as good as the middle or has
-    mastered the largest size, and never so many that fewer than five are left.
+    """The numbers of the points that end here: those worse than the middle that have not mastered the largest size.
+
+    At least five are left.
 
     >>> judge({0: (3, 0.1), 1: (9, 0.5), 2: (3, 0.2), 3: (20, 1.0), 4: (5, 0.5), 5: (6, 0.9), 6: (7, 0.3), 7: (8, 0)})
     [0, 2, 4]

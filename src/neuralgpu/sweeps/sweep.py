@@ -41,7 +41,7 @@ class Options:
     address: str | None = None
     """of a Ray cluster; None uses this machine"""
     parallel: int = 0
-    """trials at a time at most; 0: as many as there are cores"""
+    """largest number of trials at a time; 0 takes one for each core"""
     retries: int = 2
     """times that a point is tried again after it failed without any progress"""
     checkpoint_seconds: float = 30.0

@@ -1,4 +1,4 @@
-"""What is to be learned: the paper's tasks and arithmetic in other bases, by name."""
+"""What is to be learned: the paper's tasks, arithmetic in other bases and a library, by name."""
 
 import re
 
@@ -6,16 +6,22 @@ from neuralgpu.errors import UserError, nearest
 from neuralgpu.tasks.arithmetic import Addition, Multiplication
 from neuralgpu.tasks.digits import Mixture
 from neuralgpu.tasks.foreign import ForeignTask
+from neuralgpu.tasks.library import LIBRARY
 from neuralgpu.tasks.sequences import Copy, Duplicate, Reverse, Sort
+from neuralgpu.tasks.source import Source
+from neuralgpu.tasks.symbols import Alphabet
 from neuralgpu.tasks.tape import PAD, Batch, Tape, Tapes, pad
 from neuralgpu.tasks.task import Task, random_text
 
 __all__ = [
+    "FAMILIES",
     "PAD",
     "TASKS",
+    "Alphabet",
     "Batch",
     "ForeignTask",
     "Mixture",
+    "Source",
     "Tape",
     "Tapes",
     "Task",
@@ -25,26 +31,19 @@ __all__ = [
     "random_text",
 ]
 
-TASKS: dict[str, Task] = {
-    task.name: task
-    for task in (
-        Addition(base=2),
-        Multiplication(base=2),
-        Copy(),
-        Reverse(),
-        Duplicate(),
-        Sort(),
-        Addition(base=4),
-        Multiplication(base=4),
-        Addition(base=10),
-        Multiplication(base=10),
-    )
+FAMILIES: dict[str, tuple[Task, ...]] = {
+    "the paper's": (Addition(base=2), Multiplication(base=2), Copy(), Reverse(), Duplicate(), Sort()),
+    "other bases": tuple(kind(base) for base in (4, 10) for kind in (Addition, Multiplication)),
+    **LIBRARY,
 }
-"""The named tasks, the paper's six first; `add` or `mul` followed by a base from 2 to 10 names the others."""
+"""The named tasks in groups, the paper's six first."""
+
+TASKS: dict[str, Task] = {task.name: task for family in FAMILIES.values() for task in family}
+"""The named tasks; `add` or `mul` followed by a base from 2 to 10 names others."""
 
 
 def get_task(name: str) -> Task:
-    """The task of this name.
+    """The task of this name; a UserError names the nearest one where there is none.
 
     >>> get_task("badd").answer("1010+0111")
     '11001'
@@ -63,7 +62,7 @@ def get_task(name: str) -> Task:
     return TASKS[name]
 
 
-def open_task(name: str, alphabet: str) -> Task:
+def open_task(name: str, alphabet: Alphabet) -> Task:
     """The task that a network was trained on: the one of this name, or a ForeignTask where the name is not known here.
 
     >>> open_task("badd", "01+").answer("1+1")

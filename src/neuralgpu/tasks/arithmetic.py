@@ -13,7 +13,65 @@ from neuralgpu.tasks.task import Task, random_text
 BASE_PREFIX = {2: "b", 4: "q", 10: ""}
 
 
-class Arithmetic(Task):
+class TwoNumbers(Task):
+    """Two numbers of d digits each, least significant digit first, with a sign between them."""
+
+    unit = "digits"
+    sign: str
+    """what stands between the numbers"""
+    base: int
+    digits: str
+    """of a number"""
+
+    def text(self, x: str, y: str) -> str:
+        """The input that has these two numbers."""
+        return f"{x}{self.sign}{y}"
+
+    def input_symbols(self, size: int) -> int:
+        """Both numbers and the sign: 2d+1."""
+        return 2 * size + 1
+
+    def operands(self, text: str) -> tuple[str, str]:
+        """The two numbers of a text, which may differ in length; a UserError says so where there are not two."""
+        signs = text.count(self.sign)
+        if signs != 1:
+            raise UserError(
+                f"{text!r} has {signs} signs; {self.name} takes two numbers with one {self.sign!r} between them, like "
+                f"{self.example()!r}"
+            )
+        x, y = text.split(self.sign)
+        if not (x and y):
+            missing = "number" if not (x or y) else "second number" if x else "first number"
+            raise UserError(f"{text!r} has no {missing}; {self.name} takes text like {self.example()!r}")
+        return x, y
+
+    def size(self, text: str) -> int:
+        """The digits of each operand."""
+        self._check_symbols(text)
+        x, y = self.operands(text)
+        if len(x) != len(y):
+            raise UserError(
+                f"operand lengths differ: {len(x)} and {len(y)} {self.unit}; fill the shorter with zeros at its end, "
+                "which is its most significant place"
+            )
+        if not set(x + y) <= set(self.digits):
+            raise UserError(f"{text!r} has other symbols than {self.digits} in a number, like {self.example()!r}")
+        return len(x)
+
+    def example(self) -> str:
+        """Six and ten when the base is two."""
+        return self.text("0110", "0101")
+
+    def random(self, rng: np.random.Generator, size: int) -> str:
+        """Two numbers of independent digits."""
+        return self.text(*(random_text(rng, self.digits, size) for _ in range(2)))
+
+    def stress(self, size: int, rng: np.random.Generator) -> dict[str, str]:
+        """Zeros, single digits, the longest carry, palindromes and more."""
+        return {name: self.text(x, y) for name, (x, y) in operands(size, self.base, rng)}
+
+
+class Arithmetic(TwoNumbers):
     """Two numbers of d digits each, least significant digit first, with the operation's symbol between them.
 
     The operands have the same number of digits; zeros at the end (the most significant place) are allowed, so that a
@@ -21,9 +79,7 @@ class Arithmetic(Task):
     The rest of the tape, which has n = 2d+1 cells, is PAD, or zeros where the tape says so.
     """
 
-    unit = "digits"
     operation: str
-    sign: str
 
     def __init__(self, base: int) -> None:
         if not 2 <= base <= 10:
@@ -39,32 +95,10 @@ class Arithmetic(Task):
         """The task's own tape, longer; with `zero_fill` zeros follow a result to the end of the tape."""
         return replace(super().tape_with(slack, stretch, zero_fill), fill="0" if zero_fill else None)
 
-    def input_symbols(self, size: int) -> int:
-        """Both operands and the sign: 2d+1."""
-        return 2 * size + 1
-
-    def size(self, text: str) -> int:
-        """The digits of each operand."""
-        self._check_symbols(text)
-        if text.count(self.sign) != 1:
-            raise UserError(
-                f"{text!r} has {text.count(self.sign)} signs; {self.name} takes two numbers with one {self.sign!r} "
-                f"between them, like {self.example()!r}"
-            )
-        x, y = text.split(self.sign)
-        if len(x) != len(y):
-            raise UserError(
-                f"operand lengths differ: {len(x)} and {len(y)} {self.unit}; fill the shorter with zeros at its end, "
-                "which is its most significant place"
-            )
-        if not x:
-            raise UserError(f"{text!r} has empty operands; {self.name} takes text like {self.example()!r}")
-        return len(x)
-
     def answer(self, text: str) -> str:
         """The true result, computed with Python's integers."""
         self.size(text)
-        x, y = text.split(self.sign)
+        x, y = self.operands(text)
         return from_int(self.calculate(to_int(x, self.base), to_int(y, self.base)), self.base)
 
     def calculate(self, x: int, y: int) -> int:
@@ -81,19 +115,6 @@ class Arithmetic(Task):
             return None
         x, y = text.split(self.sign)
         return f"{to_int(x, self.base)} {self.sign} {to_int(y, self.base)} = {to_int(answer, self.base)}"
-
-    def example(self) -> str:
-        """Six and ten when the base is two."""
-        return f"0110{self.sign}0101"
-
-    def random(self, rng: np.random.Generator, size: int) -> str:
-        """Two numbers of independent digits."""
-        x, y = (random_text(rng, self.digits, size) for _ in range(2))
-        return f"{x}{self.sign}{y}"
-
-    def stress(self, size: int, rng: np.random.Generator) -> dict[str, str]:
-        """Zeros, single digits, the longest carry, palindromes and more."""
-        return {name: f"{x}{self.sign}{y}" for name, (x, y) in operands(size, self.base, rng)}
 
     def draw(self, rng: np.random.Generator, count: int, size: int, mixture: Mixture) -> Batch:
         """Operands with independent digits; of the patterned pairs some are equal."""

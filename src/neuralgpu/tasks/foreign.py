@@ -5,6 +5,7 @@ from typing import NoReturn
 import numpy as np
 
 from neuralgpu.errors import UserError
+from neuralgpu.tasks.symbols import Alphabet, join, obstacle
 from neuralgpu.tasks.task import Task
 
 
@@ -15,8 +16,8 @@ class ForeignTask(Task):
     [[3, 1, 2]]
     """
 
-    def __init__(self, name: str, alphabet: str) -> None:
-        if not alphabet or len(set(alphabet)) < len(alphabet) or " " in alphabet:
+    def __init__(self, name: str, alphabet: Alphabet) -> None:
+        if obstacle(alphabet):
             raise UserError(f"the alphabet of {name} is {alphabet!r}; it must have symbols, each once, and no space")
         self.name = name
         self.alphabet = alphabet
@@ -25,7 +26,7 @@ class ForeignTask(Task):
         """There are no inputs to draw."""
         raise UserError(
             f"the task {self.name} is not known here, so it has no random inputs and no true answers; "
-            "networks for it can be run but not trained or evaluated"
+            "networks for it can be run, and evaluated on a file: ngpu evaluate NETWORK --data FILE"
         )
 
     def answer(self, text: str) -> None:
@@ -34,7 +35,7 @@ class ForeignTask(Task):
 
     def example(self) -> str:
         """Every symbol once."""
-        return self.alphabet
+        return join(self.alphabet, self.alphabet)
 
     def stress(self, size: int, rng: np.random.Generator) -> dict[str, str]:
         """None, as there are no answers."""

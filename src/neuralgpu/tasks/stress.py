@@ -4,25 +4,31 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from neuralgpu.tasks.symbols import Alphabet, join
 
-def sequences(alphabet: str, size: int, rng: np.random.Generator) -> Iterator[tuple[str, str]]:
+
+def sequences(alphabet: Alphabet, size: int, rng: np.random.Generator) -> Iterator[tuple[str, str]]:
     """Named sequences of `size` symbols: one or two different ones, in order, sparse, dense."""
+    return ((name, join(symbols, alphabet)) for name, symbols in _sequences(list(alphabet), size, rng))
+
+
+def _sequences(alphabet: list[str], size: int, rng: np.random.Generator) -> Iterator[tuple[str, list[str]]]:
     first, others = alphabet[0], alphabet[1:] or alphabet
 
-    def random(density: float) -> str:
+    def random(density: float) -> list[str]:
         is_other, which = rng.random(size) < density, rng.integers(len(others), size=size)
-        return "".join(others[k] if other else first for other, k in zip(is_other, which, strict=True))
+        return [others[k] if other else first for other, k in zip(is_other, which, strict=True)]
 
-    def in_order(symbols: str) -> str:
+    def in_order(symbols: list[str]) -> list[str]:
         ends = [k * size // len(symbols) for k in range(len(symbols) + 1)]
-        return "".join(symbol * (ends[k + 1] - ends[k]) for k, symbol in enumerate(symbols))
+        return [symbol for k, symbol in enumerate(symbols) for _ in range(ends[k + 1] - ends[k])]
 
     half = random(1 - 1 / len(alphabet))[: (size + 1) // 2]
-    for symbol, other in zip(alphabet, others + first, strict=False):
-        yield f"all {symbol}", symbol * size
-        yield f"alternating from {symbol}", ((symbol + other) * size)[:size]
+    for symbol, other in zip(alphabet, [*others, first], strict=False):
+        yield f"all {symbol}", [symbol] * size
+        yield f"alternating from {symbol}", ([symbol, other] * size)[:size]
         for name, place in (("first", 0), ("middle", size // 2), ("last", size - 1)):
-            yield f"single {symbol}, {name}", other * place + symbol + other * (size - place - 1)
+            yield f"single {symbol}, {name}", [*[other] * place, symbol, *[other] * (size - place - 1)]
     yield "sorted", in_order(alphabet)
     yield "sorted backwards", in_order(alphabet[::-1])
     yield "palindrome", half + half[: size // 2][::-1]

@@ -1,12 +1,20 @@
-"""An attempt of a training in stages: where it stands, and what follows from that for its next step."""
+"""An attempt of a training in stages: its network, where it stands, and what follows from that for its next step."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
+from neuralgpu.models.steps import Steps
+from neuralgpu.runs.config import NetworkConfig
 from neuralgpu.training.settings import JUDGED_OVER, StagedSettings
 
-NOISE_RAMP = 300
-"""Steps of hardening in which the noise grows to its amplitude; at once, it undoes what was fitted."""
+FIRST_LENGTHS = 5
+"""Lengths that fitting begins with, where they grow."""
+SHRINK_STEPS = 900
+"""Steps of hardening in which weights shrink, where they do."""
+ROUND_AFTER = 1_000
+"""Steps of hardening before states are rounded and the average begins, where weights shrink."""
+ANNEAL_SHARE = 1 / 3
+"""Share of the steps of hardening, the last ones, in which the rate falls."""
 ANNEAL_TO = 0.05
 """Share of the rate that is left at the end of hardening."""
 SATURATION = 1e-3
@@ -39,8 +47,6 @@ class Attempt:
     """whether fitting has come far enough for kernels to move less"""
     hardening_since: int = 0
     """the step at which hardening began, 0 before it"""
-    settled_since: int = 0
-    """the step at which hardening had done enough for the rate to fall, 0 before it"""
     passed_at: int = 0
     """the step at which the exam was passed, 0 before it"""
     exams: int = 0
@@ -63,15 +69,12 @@ class Attempt:
         return step - self.hardening_since if self.hardening_since else 0
 
     def last_step(self, settings: StagedSettings) -> int:
-        """The last step; before hardening begins, the last one that the settings allow."""
-        lasts = [self.began + settings.attempt_steps]
-        if self.hardening_since:
-            lasts.append(self.hardening_since + settings.harden.steps)
-        if self.settled_since:
-            lasts.append(self.settled_since + settings.harden.anneal_steps)
+        """The last step of its present stage."""
         if self.passed_at:
-            lasts.append(self.passed_at)
-        return min(lasts)
+            return self.passed_at
+        if self.hardening_since:
+            return self.hardening_since + settings.harden.steps
+        return self.began + settings.fit.steps
 
     def exact(self, share: float) -> bool:
         """Whether this share of the outputs of the last steps was exact."""
@@ -83,16 +86,19 @@ class Attempt:
         return self.hardened(step) in below and not self.exact(below[self.hardened(step)])
 
 
+def network_at(network: NetworkConfig, settings: StagedSettings, number: int) -> NetworkConfig:
+    """The network of an attempt, from that of the recipe; `number` counts the attempts before it."""
+    widen, standing = settings.retry.widen, settings.retry.standing
+    model = network.model.widened(widen[number % len(widen)])
+    return replace(network, model=model, steps=network.steps if standing[number % len(standing)] else Steps())
+
+
 @dataclass(frozen=True)
 class Plan:
     """What one step does: a pure function of the settings and of how many steps of hardening it is."""
 
     lengths: tuple[int, ...]
-    """cells of its tapes, without slack"""
-    slack: int
-    """empty cells after these"""
-    any_slack: int
-    """largest number of further ones"""
+    """cells of its tapes"""
     dropout: float
     noise: float
     """amplitude of the noise on pre-activations"""
@@ -115,8 +121,6 @@ def plan(settings: StagedSettings, hardened: int, lengths: int = 0) -> Plan:
     if not hardened:
         return Plan(
             lengths=fit.lengths[: lengths or None],
-            slack=fit.slack,
-            any_slack=fit.any_slack,
             dropout=fit.dropout,
             noise=0.0,
             rounded=not harden.when_exact,
@@ -124,16 +128,15 @@ def plan(settings: StagedSettings, hardened: int, lengths: int = 0) -> Plan:
             prunes=False,
             pruned=False,
         )
-    shrinks = bool(harden.shrink) and hardened <= harden.shrink_steps
+    ramp = min(1.0, hardened / harden.ramp)
+    shrinks = bool(harden.shrink) and hardened <= SHRINK_STEPS
     return Plan(
         lengths=harden.lengths,
-        slack=harden.slack,
-        any_slack=harden.any_slack,
-        dropout=harden.dropout * min(1.0, hardened / (harden.dropout_ramp or 1)),
-        noise=harden.gate_noise * min(1.0, hardened / NOISE_RAMP),
-        rounded=hardened >= harden.round_after,
+        dropout=harden.dropout * ramp,
+        noise=harden.gate_noise * ramp,
+        rounded=hardened >= ROUND_AFTER or not harden.shrink,
         shrinks=shrinks,
-        prunes=shrinks and hardened == harden.shrink_steps,
+        prunes=shrinks and hardened == SHRINK_STEPS,
         pruned=bool(harden.shrink) and not shrinks,
     )
 
@@ -155,7 +158,7 @@ def grow(attempt: Attempt, settings: StagedSettings, exact: float) -> None:
 
 def annealed(settings: StagedSettings, rate: float, left: int) -> float:
     """The rate of hardening with this many steps left: it falls by the same factor in each of the last ones."""
-    steps = settings.harden.anneal_steps
+    steps = ANNEAL_SHARE * settings.harden.steps
     return settings.fit.learning_rate * ANNEAL_TO ** (1 - left / steps) if left <= steps else rate
 
 

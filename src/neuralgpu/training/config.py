@@ -4,13 +4,14 @@ import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError, nearest
-from neuralgpu.runs.config import NetworkConfig, RunConfig, parse
+from neuralgpu.runs.config import NetworkConfig, RunConfig, parse, parse_network
 from neuralgpu.streams import check_seed
-from neuralgpu.tasks import Task
+from neuralgpu.tasks import Source, Task
 from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.recipes.recipe import Recipe
 from neuralgpu.training.settings import SETTINGS, Settings, TapeSettings
@@ -21,6 +22,7 @@ class TrainConfig:
     """What decides the weights that a training ends in, to the last bit."""
 
     network: NetworkConfig
+    """that of the first attempt"""
     recipe: str
     """the name of the recipe that gave the settings their values"""
     seed: int
@@ -30,15 +32,19 @@ class TrainConfig:
     threads: int = 0
     """CPU threads; 0 takes one for each core. The bits do not depend on it."""
     device: str = "cpu"
+    source: Source | None = None
+    """the file that the task was read from, where it is none of `ngpu tasks`"""
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
 
     def to_run(self) -> RunConfig:
-        """What config.json keeps."""
+        """What config.json keeps as a run begins."""
         training = {name: getattr(self, name) for name in ("recipe", "seed", "engine", "threads", "device")}
         settings = {"kind": self.settings.kind, **asdict(self.settings)}
-        return RunConfig(self.network, training | {"settings": settings})
+        source = {"source": asdict(self.source)} if self.source else {}
+        parts = {"network": self.network.to_dict(), **source, "settings": settings}
+        return RunConfig(self.network, training | parts)
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,7 @@ class _Training:
     engine: EngineChoice
     threads: int
     device: str
+    network: dict[str, Any]
     settings: dict[str, Any]
 
 
@@ -60,11 +67,24 @@ def read_config(run: RunConfig) -> TrainConfig:
             "this run was begun by an older version, whose checkpoints cannot be continued; its network can be used as "
             "it is, and `ngpu train` begins a new run"
         )
-    part = parse(_Training, run.training)
+    training = dict(run.training)
+    source = _read_source(training.pop("source", None))
+    part = parse(_Training, training)
     kind = part.settings.pop("kind", None)
     if not isinstance(kind, str) or kind not in SETTINGS:
         raise UserError(f"the kind of the settings is {kind!r}; it must be one of {', '.join(SETTINGS)}")
-    return TrainConfig(run.network, **vars(part) | {"settings": parse(SETTINGS[kind], part.settings)})
+    settings = parse(SETTINGS[kind], part.settings)
+    parts = vars(part) | {"network": parse_network(part.network), "settings": settings}
+    return TrainConfig(**parts, source=source)
+
+
+def _read_source(data: Any) -> Source | None:
+    """The file that a run learns from, where there is one."""
+    if data is None:
+        return None
+    if not isinstance(data, dict):
+        raise UserError(f"source is {data!r}; it must be an object with file, sha256 and words")
+    return parse(Source, data)
 
 
 def configure(
@@ -77,9 +97,9 @@ def configure(
     device: str = "cpu",
 ) -> TrainConfig:
     """The configuration of a training of this task by a recipe that has the name, or began as it."""
-    tape = task.tape_with(**asdict(recipe.tape))
+    tape = task.tape_with(recipe.tape.slack, 0.0, recipe.tape.zero_fill)
     network = NetworkConfig(task.name, task.alphabet, tape, recipe.steps, recipe.model)
-    return TrainConfig(network, name, seed, recipe.settings, engine, threads, device)
+    return TrainConfig(network, name, seed, recipe.settings, engine, threads, device, task.source)
 
 
 def recipe_of(config: TrainConfig, task: Task) -> Recipe:
@@ -88,8 +108,7 @@ def recipe_of(config: TrainConfig, task: Task) -> Recipe:
     filled = tape.fill is not None
     if task.tape_with(0, 0.0, True).fill is None:  # the task has no numbers, so its tape does not tell
         filled = get_recipe(config.recipe).tape.zero_fill
-    stretch = round(tape.per_symbol / own.per_symbol - 1, 9)  # 1.1 / 1.0 - 1 is not quite 0.1
-    added = TapeSettings(tape.extra - own.extra, stretch, filled)
+    added = TapeSettings(tape.extra - own.extra, filled)
     return Recipe(config.network.model, config.settings, added, config.network.steps)
 
 
@@ -127,7 +146,10 @@ def changed_settings(old: Recipe, new: Recipe) -> dict[str, tuple[Any, Any]]:
 
 def train_command(config: TrainConfig, task: Task) -> str:
     """The words at the terminal that train a network like this."""
-    words: list[object] = ["ngpu", "train", config.network.task, "--recipe", config.recipe, "--seed", config.seed]
+    learned = Path(config.source.file).name if config.source else config.network.task
+    words: list[object] = ["ngpu", "train", learned, "--recipe", config.recipe, "--seed", config.seed]
+    if config.source and config.source.words:
+        words.append("--words")
     for name, (_, value) in changed_settings(get_recipe(config.recipe), recipe_of(config, task)).items():
         group, dot, leaf = name.rpartition(".")
         flag = leaf.replace("_", "-")

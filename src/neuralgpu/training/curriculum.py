@@ -4,89 +4,100 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neuralgpu.evaluation.sizes import TRAINING_CELLS
+from neuralgpu.tasks import Task
+from neuralgpu.training.baseline_settings import LSTMAttentionSettings
 from neuralgpu.training.settings import PaperSettings
 
 
 @dataclass(frozen=True)
 class Block:
-    """What the curriculum saw in one block of minibatches."""
+    """What the curriculum saw in one block of steps."""
 
-    size: int
-    """the curriculum's, during the block"""
     exact: float
-    """share of fully correct outputs"""
+    """share of fully correct outputs, of the minibatches that count"""
     loss: float
-    """mean loss"""
+    """their mean loss"""
     passed: bool
     """whether the share reached the threshold"""
+    at_largest: bool
+    """whether the curriculum was at the largest level already"""
 
 
 @dataclass(frozen=True)
 class CurriculumState:
     """Where a curriculum stands."""
 
-    size: int
+    level: int
+    steps: int
+    """of the present block"""
     seen: list[tuple[float, float]]
-    """share exact and loss of each minibatch of the present block"""
+    """share exact and loss of each of its minibatches that count"""
 
 
 class Curriculum:
-    """Chooses the size of each minibatch and moves on by one when a block of minibatches passes the threshold.
+    """Chooses the level of each minibatch and moves on by one level when a block of steps passes the threshold.
 
-    With the recipe's curriculum off, sizes are drawn from all; blocks are still counted, because the relaxation pull
-    grows with them.
+    A level is a size of the task or a length in cells, as the recipe says; `size` translates. With the recipe's
+    curriculum off, the largest level is the present one from the start and levels are drawn from all.
     """
 
-    def __init__(self, recipe: PaperSettings, largest: int) -> None:
+    def __init__(self, recipe: PaperSettings | LSTMAttentionSettings, task: Task) -> None:
         self.recipe = recipe
-        self.largest = largest
-        self.start = min(recipe.curriculum_start, largest)
-        self.size = self.start
-        self._seen: list[tuple[float, float]] = []  # (share exact, loss) of this block's minibatches
+        self.task = task
+        self.largest = TRAINING_CELLS if recipe.curriculum_by == "length" else task.largest_size(TRAINING_CELLS)
+        self.smallest = min(recipe.curriculum_smallest, self.largest)
+        start = recipe.curriculum_start if recipe.curriculum else self.largest
+        self.level = min(max(start, self.smallest), self.largest)
+        self._steps = 0  # of this block
+        self._seen: list[tuple[float, float]] = []  # (share exact, loss) of its minibatches that count
+
+    def size(self, level: int) -> int:
+        """The task's size at a level: itself, or the largest size that fits in this length."""
+        return max(1, self.task.largest_size(level)) if self.recipe.curriculum_by == "length" else level
 
     @property
-    def complete(self) -> bool:
-        """Whether the largest size has been reached."""
-        return self.size == self.largest
+    def cells(self) -> int:
+        """The cells that a level has more than the one before it."""
+        return 1 if self.recipe.curriculum_by == "length" else self.task.extent(2) - self.task.extent(1)
 
-    def sample_size(self, rng: np.random.Generator) -> int:
-        """The size of the next minibatch."""
-        if not self.recipe.curriculum:
-            return int(rng.integers(1, self.largest + 1))
-        if self.recipe.mixing_rule == "released":
-            return self._released_size(rng)
-        if rng.random() < self.recipe.mixing:
-            return int(rng.integers(1, self.largest + 1))
-        return self.size
-
-    def _released_size(self, rng: np.random.Generator) -> int:
-        smallest = self.start
-        size = rng.integers(smallest, self.size + 1)
-        if rng.random() < 0.6:
-            size = max(size, rng.integers(smallest, self.size + 1))
-        if rng.random() < 0.25:
-            size = max(size, rng.integers(smallest, self.largest + 1))
-        return int(size)
-
-    def record(self, size: int, exact: float, loss: float) -> Block | None:
-        """Count one minibatch; at the end of a block return it, with `size` moved on if the block passed."""
+    def sample(self, rng: np.random.Generator) -> int:
+        """The level of the next minibatch."""
         recipe = self.recipe
-        counts = size == self.size if recipe.curriculum and recipe.progress_on == "current" else True
-        if counts:
+        if not recipe.curriculum:
+            return self._up_to(self.largest, rng)
+        if recipe.mixing_rule == "paper":
+            return self._up_to(self.largest, rng) if rng.random() < recipe.mixing else self.level
+        level = self._up_to(self.level, rng)
+        if rng.random() < 0.6:
+            level = max(level, self._up_to(self.level, rng))
+        if rng.random() < recipe.mixing:
+            level = max(level, self._up_to(self.largest, rng))
+        return level
+
+    def _up_to(self, level: int, rng: np.random.Generator) -> int:
+        return int(rng.integers(self.smallest, level + 1))
+
+    def record(self, level: int, exact: float, loss: float) -> Block | None:
+        """Take note of one minibatch; at the end of a block return it, with the level moved on if the block passed."""
+        recipe = self.recipe
+        self._steps += 1
+        if level == self.level or (level < self.level and (recipe.progress_on == "shorter" or not recipe.curriculum)):
             self._seen.append((exact, loss))
-        if len(self._seen) < recipe.curriculum_block:
+        if self._steps < recipe.curriculum_block or not self._seen:
             return None
         exact, loss = np.mean(self._seen, axis=0).tolist()
+        self._steps = 0
         self._seen.clear()
-        block = Block(self.size, exact, loss, passed=exact >= recipe.curriculum_threshold)
-        if block.passed and not self.complete:
-            self.size += 1
+        block = Block(exact, loss, exact >= recipe.curriculum_threshold, self.level == self.largest)
+        if block.passed and not block.at_largest:
+            self.level += 1
         return block
 
     def state(self) -> CurriculumState:
         """What a checkpoint keeps."""
-        return CurriculumState(self.size, list(self._seen))
+        return CurriculumState(self.level, self._steps, list(self._seen))
 
     def restore(self, state: CurriculumState) -> None:
         """Continue from a checkpoint's state."""
-        self.size, self._seen = state.size, list(state.seen)
+        self.level, self._steps, self._seen = state.level, state.steps, list(state.seen)

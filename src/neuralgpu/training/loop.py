@@ -86,6 +86,7 @@ def _run(
             "results": [asdict(result) for result in results],
             "record": asdict(directory.record()),
         }
+        directory.describe(trainer.network)
         directory.save(trainer.step, tensors, trainer.model.state_dict(), state)
 
     with directory.metrics_path.open("a") as record, Events(directory.path, trainer.step + 1) as events:

@@ -9,7 +9,6 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from neuralgpu.errors import UserError
-from neuralgpu.evaluation.sizes import TRAINING_CELLS
 from neuralgpu.models.config import NeuralGPUConfig
 from neuralgpu.models.neural_gpu import NeuralGPU
 from neuralgpu.runs.config import parse
@@ -17,8 +16,8 @@ from neuralgpu.tasks import PAD, Task
 from neuralgpu.training.config import TrainConfig
 from neuralgpu.training.curriculum import Block, Curriculum, CurriculumState
 from neuralgpu.training.data import TrainingData
-from neuralgpu.training.noise import add_gradient_noise, noise_deviation
-from neuralgpu.training.relaxation import relaxation_cost, relaxation_pull
+from neuralgpu.training.descent import descend
+from neuralgpu.training.relaxation import relaxation_cost, set_distance, shared_moments
 from neuralgpu.training.settings import PaperSettings
 from neuralgpu.training.trainer import Milestone, StepResult, Trainer
 
@@ -28,6 +27,7 @@ class Counters:
     """What a checkpoint keeps of this training besides tensors and the step."""
 
     rate: float
+    pull: float
     block_losses: list[float]
     flawless_blocks: int
     curriculum: CurriculumState
@@ -56,7 +56,8 @@ class PaperTrainer(Trainer):
         )
         self.optimizer = self.new_optimizer()
         self.data = TrainingData(self.task, recipe.examples_per_size, config.seed)
-        self.curriculum = Curriculum(recipe, self.task.largest_size(TRAINING_CELLS))
+        self.curriculum = Curriculum(recipe, self.task)
+        self.grown_pull = recipe.relaxation_pull
         self.block_losses: list[float] = []
         self.flawless_blocks = 0
 
@@ -68,15 +69,11 @@ class PaperTrainer(Trainer):
     @property
     def pull(self) -> float:
         """The relaxation pull; nothing is pulled once there is a single set."""
-        if self.model.sets == 1:
-            return 0.0
-        recipe = self.recipe
-        cells = self.task.extent(self.curriculum.size) - self.task.extent(self.curriculum.start)
-        return relaxation_pull(recipe.relaxation_pull, recipe.relaxation_pull_factor, cells)
+        return self.grown_pull if self.model.sets > 1 else 0.0
 
     @property
     def finished(self) -> bool:
-        """Whether the maximal size is mastered, or the last step done."""
+        """Whether the largest size is mastered, or the last step done."""
         mastered = 0 < self.recipe.finish_blocks <= self.flawless_blocks
         return mastered or self.step >= self.recipe.max_steps
 
@@ -87,8 +84,8 @@ class PaperTrainer(Trainer):
     def run_step(self, rng: np.random.Generator, generator: torch.Generator) -> StepResult:
         """Train on one minibatch."""
         recipe = self.recipe
-        size = self.curriculum.sample_size(rng)
-        batch = self.data.minibatch(rng, recipe.batch, size)
+        level = self.curriculum.sample(rng)
+        batch = self.data.minibatch(rng, recipe.batch, level, self.curriculum.size(level))
         inputs, targets = torch.from_numpy(batch.inputs), torch.from_numpy(batch.targets)
 
         cells = inputs.shape[1]
@@ -102,15 +99,9 @@ class PaperTrainer(Trainer):
         exact = counted.all(dim=1).float().mean().item()
 
         cost = loss + self.pull * relaxation_cost(self.model) if self.pull else loss
-        self.optimizer.zero_grad()
-        cost.backward()  # type: ignore[no-untyped-call]
-        if recipe.clip_norm:
-            torch.nn.utils.clip_grad_norm_(self.model.parameters(), recipe.clip_norm)
-        deviation = noise_deviation(recipe.noise_scale, self.step, wrong=1 - exact)
-        add_gradient_noise(self.model.parameters(), deviation, generator)
-        self.optimizer.step()
+        descend(self.optimizer, cost, recipe, self.step, exact, generator)
 
-        block = self.curriculum.record(size, exact, loss.item())
+        block = self.curriculum.record(level, exact, loss.item())
         if block:
             self.end_block(block)
         return StepResult(loss.item(), exact, right.float().mean().item())
@@ -123,36 +114,67 @@ class PaperTrainer(Trainer):
     def end_block(self, block: Block) -> None:
         """Draw the consequences of a block that the curriculum has counted."""
         recipe = self.recipe
-        if len(self.block_losses) == 3 and block.loss > max(self.block_losses):
-            self.rate *= recipe.decay
-            self.set_rate(self.rate)
+        lasting = self.model.sets == 1 or recipe.unify == "repeatedly"
+        self.flawless_blocks += lasting and block.at_largest and block.exact == 1
+        if block.passed and not block.at_largest:
+            self.block_losses = []  # the next one is of larger inputs
+        worse = len(self.block_losses) == 3 and block.loss > max(self.block_losses)
         self.block_losses = [*self.block_losses, block.loss][-3:]
-        if recipe.unify == "repeatedly" and block.passed and self.pull >= 0.1:
+        averaged = block.passed and self.pull_together(block)
+        good = averaged and 1 - block.exact < (1 - recipe.curriculum_threshold) / 3
+        self.rate *= recipe.decay ** (worse + good)
+        self.set_rate(self.rate)
+
+    def pull_together(self, block: Block) -> bool:
+        """Raise the pull after a block that passed, or average the sets; returns whether they were averaged by then."""
+        recipe = self.recipe
+        if self.model.sets == 1:
+            return block.at_largest
+        if self.grown_pull < recipe.relaxation_pull_full:
+            self.grown_pull *= recipe.relaxation_pull_factor**self.curriculum.cells
+            return False
+        if recipe.unify == "repeatedly":
             self.model.average_sets()
-        self.flawless_blocks += block.size == self.curriculum.largest and block.exact == 1
-        if recipe.unify == "once" and self.curriculum.complete and self.model.sets > 1:
-            self.model.unify()
-            self.optimizer = self.new_optimizer()
+            return True
+        if block.at_largest:
+            self.unify()
+        return False
+
+    def unify(self) -> None:
+        """Let one set take the place of all, and Adam go on."""
+        moments = {
+            name: shared_moments(self.optimizer.state[weight]) if name in ("U", "B") else self.optimizer.state[weight]
+            for name, weight in self.model.named_parameters()
+        }
+        self.model.unify()
+        self.optimizer = self.new_optimizer()
+        for name, weight in self.model.named_parameters():
+            self.optimizer.state[weight] = moments[name]
 
     def gauges(self) -> dict[str, float]:
         """The curriculum's size, and the relaxation."""
-        return {"size": self.curriculum.size, "pull": self.pull, "sets": self.model.sets}
+        size = self.curriculum.size(self.curriculum.level)
+        distance = set_distance(self.model)
+        return {"size": size, "pull": self.pull, "sets": self.model.sets, "set_distance": distance}
 
     def milestone(self) -> Milestone:
         """The curriculum's size, of the largest."""
-        size, largest = self.curriculum.size, self.curriculum.largest
+        level, largest = self.curriculum.level, self.curriculum.largest
         relaxed = f"pull {self.pull:.2g} on {self.model.sets} sets" if self.model.sets > 1 else "one set"
-        words = f"{size}/{largest} {self.task.unit}  {relaxed}"
-        return Milestone(size, largest, words, steps_left=self.recipe.max_steps - self.step)
+        sizes = "/".join(str(self.curriculum.size(each)) for each in (level, largest))
+        words = f"{sizes} {self.task.unit}  {relaxed}"
+        return Milestone(level, largest, words, steps_left=self.recipe.max_steps - self.step)
 
     def counters(self) -> dict[str, Any]:
         """The rate, the curriculum, and what was counted of its blocks."""
-        return asdict(Counters(self.rate, self.block_losses, self.flawless_blocks, self.curriculum.state()))
+        state = self.curriculum.state()
+        return asdict(Counters(self.rate, self.grown_pull, self.block_losses, self.flawless_blocks, state))
 
     def restore_counters(self, counters: dict[str, Any]) -> None:
         """Go on from what `counters` returned."""
         found = parse(Counters, counters)
         self.rate = found.rate
+        self.grown_pull = found.pull
         self.block_losses = found.block_losses
         self.flawless_blocks = found.flawless_blocks
         self.curriculum.restore(found.curriculum)

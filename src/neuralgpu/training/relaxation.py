@@ -1,5 +1,6 @@
 """Parameter sharing relaxation: the cost that pulls the r sets of recurrent parameters together."""
 
+import torch
 from torch import Tensor
 
 from neuralgpu.models.neural_gpu import NeuralGPU
@@ -11,6 +12,19 @@ def relaxation_cost(model: NeuralGPU) -> Tensor:
     return costs[0] + costs[1]
 
 
-def relaxation_pull(initial: float, factor: float, cells: int) -> float:
-    """The weight of that cost after the curriculum has lengthened the tape by this many cells."""
-    return float(initial * factor**cells)
+@torch.no_grad()
+def set_distance(model: NeuralGPU) -> float:
+    """The root mean square distance of the kernels U from their mean over the sets, as a share of that of U from 0."""
+    distance = (model.U - model.U.mean(dim=0, keepdim=True)).square().mean()
+    return float((distance / model.U.square().mean()).sqrt())
+
+
+def shared_moments(moments: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Adam's moments for one set in the place of r sets, made of theirs.
+
+    The gradient of the one set is the sum of theirs, and so is its mean. Its mean square is at most r times the sum of
+    their mean squares; taken to be that, it makes no step larger than the steps of the sets were.
+    """
+    mean, mean_square = moments["exp_avg"], moments["exp_avg_sq"]
+    sums = {"exp_avg": mean.sum(dim=0, keepdim=True), "exp_avg_sq": len(mean) * mean_square.sum(dim=0, keepdim=True)}
+    return moments | sums

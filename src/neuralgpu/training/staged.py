@@ -3,10 +3,12 @@
 Fitting is how the authors of the Diagonal Neural GPU train theirs: AdaMax, and a cost on saturated gates; kernels may
 follow Muon. Hardening follows once most outputs are exact. The cost goes, and noise on the pre-activations drives
 gates and candidates to where they are cut. Weights shrink; those that little depends on become zero and stay zero. Then
-states are rounded while the rate falls. The result is an average of the weights on the way, which may sit exams.
+states are rounded while the rate falls. The result is an average of the weights on the way, which may sit exams. Where
+no attempt passes, the best of them is kept.
 """
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -24,7 +26,18 @@ from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import Batch, Task
 from neuralgpu.training import exam
 from neuralgpu.training.adamax import ClippedAdaMax, beta2
-from neuralgpu.training.attempt import BLOCK, Attempt, Plan, annealed, end_block, grow, plan, rate_factor
+from neuralgpu.training.attempt import (
+    BLOCK,
+    FIRST_LENGTHS,
+    Attempt,
+    Plan,
+    annealed,
+    end_block,
+    grow,
+    network_at,
+    plan,
+    rate_factor,
+)
 from neuralgpu.training.config import TrainConfig
 from neuralgpu.training.muon import Muon
 from neuralgpu.training.noise import add_gradient_noise
@@ -39,6 +52,26 @@ RUNNING = 0.04
 """Weight of the newest loss in the running loss."""
 PRUNE_BELOW = 0.01
 """Weights that are smaller after they have shrunk become zero."""
+AVERAGE = 0.99
+"""Part of the average of the weights that stays in each step."""
+
+
+@dataclass
+class Best:
+    """The best of the attempts that have ended without passing an exam."""
+
+    merit: float
+    """its exact outputs, as `exam.merit` counts them"""
+    attempt: int
+    """attempts before it"""
+
+
+@dataclass
+class Counters:
+    """What a checkpoint keeps besides tensors and the step."""
+
+    attempt: Attempt
+    best: Best | None
 
 
 class StagedTrainer(Trainer):
@@ -48,23 +81,27 @@ class StagedTrainer(Trainer):
 
     def __init__(self, config: TrainConfig, task: Task, settings: StagedSettings) -> None:
         super().__init__(config, task)
-        self.settings = settings
         check_model(config.network.model, settings)
-        self.attempt = self.new_attempt()
-        self.model = self.new_model(config.seed)
+        self.settings = with_lengths_of(settings, self.task)
+        self.best: Best | None = None
+        self.best_weights: dict[str, Tensor] = {}
         self.average: AveragedModel | None = None  # of the weights in hardening
+        self.begin(0, config.seed)
+
+    def begin(self, number: int, seed: int) -> None:
+        """Begin an attempt with weights that nothing was learned with."""
+        fit = self.settings.fit
+        self.network = network_at(self.config.network, self.settings, number)
+        lengths = min(FIRST_LENGTHS, len(fit.lengths)) if fit.grow_when_exact else 0
+        self.attempt = Attempt(fit.learning_rate, number, began=self.step, lengths=lengths)
+        self.model = self.new_model(seed)
+        self.average = None
         self.optimizer = self.new_optimizer()
 
-    def new_attempt(self, number: int = 0) -> Attempt:
-        """An attempt that begins after this step."""
-        fit = self.settings.fit
-        lengths = fit.first_lengths if fit.grow_when_exact else 0
-        return Attempt(fit.learning_rate, number, began=self.step, lengths=min(lengths, len(fit.lengths)))
-
     def new_model(self, seed: int) -> TapeModel:
-        """An untrained network."""
-        network = self.config.network
-        model: TapeModel = model_class(network.model)(network.model, self.task.symbols, seed, self.compute)
+        """An untrained network of the present attempt."""
+        config = self.network.model
+        model: TapeModel = model_class(config)(config, self.task.symbols, seed, self.compute)
         return model
 
     def new_optimizer(self) -> torch.optim.Optimizer:
@@ -118,11 +155,10 @@ class StagedTrainer(Trainer):
         self, now: Plan, length: int, rng: np.random.Generator, generator: torch.Generator
     ) -> tuple[float, ...]:
         """Gradients of a minibatch of one length; its loss, exact outputs and right symbols."""
-        cells = length + now.slack + (int(rng.integers(now.any_slack + 1)) if now.any_slack else 0)
-        inputs, targets = map(torch.from_numpy, self.minibatch(rng, length, cells))
+        inputs, targets = map(torch.from_numpy, self.minibatch(rng, length, now.lengths))
         logits, saturated = self.model.run(
             inputs,
-            self.config.network.steps(cells),
+            self.steps(rng, inputs.shape[1]),
             dropout=now.dropout,
             noise=now.noise,
             generator=generator,
@@ -136,15 +172,26 @@ class StagedTrainer(Trainer):
         right = logits.argmax(dim=-1) == targets
         return loss.item(), right.all(dim=1).float().mean().item(), right.float().mean().item()
 
-    def minibatch(self, rng: np.random.Generator, length: int, cells: int) -> Batch:
-        """Examples on tapes of this many cells; most are as large as the length allows, some smaller."""
-        examples, count = self.settings.examples, self.settings.fit.batch
-        largest = self.task.largest_size(length)
+    def steps(self, rng: np.random.Generator, cells: int) -> int:
+        """As many as in use; or any number from one a cell to that, so that the answer has to stand still."""
+        most = self.network.steps(cells)
+        return int(rng.integers(cells, most + 1)) if most > cells else most
+
+    def minibatch(self, rng: np.random.Generator, length: int, lengths: Sequence[int]) -> Batch:
+        """Examples for one of the lengths of a step."""
+        examples, count, task = self.settings.examples, self.settings.fit.batch, self.task
+        slack = int(rng.integers(examples.any_slack + 1)) if examples.any_slack else 0
+        largest = task.largest_size(length)
+        if examples.any_size:
+            below = max((task.largest_size(other) for other in lengths if other < length), default=0)
+            any_size = rng.random() < examples.any_size
+            size = task.nearest_size(int(rng.integers(min(below + 1, largest), largest + 1)) if any_size else largest)
+            return self.drawn.sample(rng, count, size, examples, task.extent(size) + slack)
         shorter = int(rng.binomial(count, examples.shorter))
         parts = []
         for some, size in ((count - shorter, largest), (shorter, int(rng.integers(1, largest + 1)))):
             if some:
-                parts.append(self.task.sample(rng, some, size, examples, cells))
+                parts.append(self.drawn.sample(rng, some, size, examples, length + slack))
         inputs, targets = zip(*parts, strict=True)
         return Batch(np.concatenate(inputs), np.concatenate(targets))
 
@@ -174,11 +221,10 @@ class StagedTrainer(Trainer):
             self.after_fitting_step()
 
     def after_fitting_step(self) -> None:
-        """Begin hardening when it is time; else change what fitting changes on its way."""
+        """Begin hardening when it is time; else change what fitting changes on its way, or give up at its last step."""
         attempt, fit, harden = self.attempt, self.settings.fit, self.settings.harden
         attempt.running_loss += RUNNING * (attempt.losses[-1] - attempt.running_loss)
-        fitted = attempt.exact(harden.when_exact) and attempt.lengths in (0, len(fit.lengths))
-        if harden.when_exact and (fitted or self.last_step - self.step <= harden.steps):
+        if harden.when_exact and attempt.exact(harden.when_exact) and attempt.lengths in (0, len(fit.lengths)):
             attempt.hardening_since, attempt.saturation, attempt.exacts = self.step, 0.0, []
             if fit.muon or harden.muon:
                 self.optimizer = self.new_optimizer()
@@ -187,25 +233,18 @@ class StagedTrainer(Trainer):
             attempt.slowed = True
         if self.step % BLOCK == 0 and not fit.slow_below_loss:
             end_block(attempt, self.settings)
+        if self.finished and harden.when_exact:
+            self.end_attempt()
 
     def after_hardening_step(self, now: Plan) -> None:
         """Lower the rate and average the weights; at the end, or where it goes badly, decide about the attempt."""
-        attempt, harden = self.attempt, self.settings.harden
-        # JUDGED_OVER steps with rounded states
-        judged = attempt.hardened(self.step) >= harden.round_after + JUDGED_OVER - 1
-        if (
-            harden.settle_when_exact
-            and not attempt.settled_since
-            and judged
-            and attempt.exact(harden.settle_when_exact)
-        ):
-            attempt.settled_since = self.step
+        attempt, last = self.attempt, self.attempt.number == self.settings.retry.retries
         attempt.rate = annealed(self.settings, attempt.rate, self.last_step - self.step)
-        if harden.average and now.rounded:
+        if now.rounded:
             self.follow(now)
-        gives_up = attempt.goes_badly(self.settings, self.step) or (self.finished and not self.passes_at_end())
-        if gives_up and attempt.number < self.settings.retry.retries:
-            self.start_again()
+        failed = self.finished and not self.passes_at_end()
+        if failed or (attempt.goes_badly(self.settings, self.step) and not last):
+            self.end_attempt()
 
     def follow(self, now: Plan) -> None:
         """Average the weights; the average may sit an exam on the way, and is the result in the end."""
@@ -215,14 +254,18 @@ class StagedTrainer(Trainer):
         every = self.settings.exam.every
         ready = now.pruned or not self.settings.harden.shrink
         if every and ready and self.attempt.hardened(self.step) % every == 0 and not self.finished:
-            self.sit_exam(cast(Model, self.average.module), self.step)
+            self.sit_exam(self.result(), self.step)
         if self.finished:
             self.model.load_state_dict(self.average.module.state_dict())
 
     def new_average(self) -> AveragedModel:
         """An average of weights that has seen none yet."""
-        average = get_ema_multi_avg_fn(self.settings.harden.average)  # type: ignore[no-untyped-call]
+        average = get_ema_multi_avg_fn(AVERAGE)  # type: ignore[no-untyped-call]
         return AveragedModel(self.model, multi_avg_fn=average)
+
+    def result(self) -> Model:
+        """What the attempt would leave if it ended now: the average where there is one."""
+        return self.model if self.average is None else cast(Model, self.average.module)
 
     def passes_at_end(self) -> bool:
         """Whether the attempt has passed an exam, or passes the one at its end; a recipe may have none to fail."""
@@ -233,18 +276,24 @@ class StagedTrainer(Trainer):
 
     def sit_exam(self, model: Model, number: int) -> None:
         """Let a network sit the exam so numbered, and note whether it passed."""
-        rng = stream(self.config.seed, Stream.EXAM, number)
-        steps, settings = self.config.network.steps, self.settings
+        rng, settings = stream(self.config.seed, Stream.EXAM, number), self.settings
         self.attempt.exams += 1
-        if exam.passes(model, self.task, steps, settings.exam, settings.examples, rng):
+        if exam.passes(model, self.task, self.network.steps, settings.exam, settings.examples, rng):
             self.attempt.passed_at = self.step
 
-    def start_again(self) -> None:
-        """Forget what this attempt has learned, and begin the next one with other weights."""
-        number = self.attempt.number + 1
-        seed = int(stream(self.config.seed, Stream.RETRY, number).integers(2**62))
-        self.attempt = self.new_attempt(number)
-        self.model.load_state_dict(self.new_model(seed).state_dict())
+    def end_attempt(self) -> None:
+        """Keep an attempt that failed if it is the best so far; begin the next, or end with the best."""
+        number, rng = self.attempt.number, stream(self.config.seed, Stream.MERIT)
+        merit = exam.merit(self.result(), self.task, self.network.steps, self.settings.examples, rng)
+        if self.best is None or merit > self.best.merit:
+            self.best = Best(merit, number)
+            self.best_weights = {name: tensor.clone() for name, tensor in self.result().state_dict().items()}
+        if number < self.settings.retry.retries:
+            self.begin(number + 1, int(stream(self.config.seed, Stream.RETRY, number + 1).integers(2**62)))
+            return
+        self.network = network_at(self.config.network, self.settings, self.best.attempt)
+        self.model = self.new_model(0)
+        self.model.load_state_dict(self.best_weights)
         self.average = None
         self.optimizer = self.new_optimizer()
 
@@ -286,30 +335,54 @@ class StagedTrainer(Trainer):
             exam, words = "passed", f"the exam was passed in attempt {number}, at sitting {attempt.exams}"
         else:
             exam, words = "failed", f"no exam was passed; attempts: {number}"
+            if self.best is not None and self.finished:
+                words += f"; this is the network of attempt {self.best.attempt + 1}, which came furthest"
         return {"exam": exam, "attempts": number, "exams": attempt.exams, "words": words}
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
-        """All that training needs to go on from here, the average included."""
+        """All that training needs to go on from here, the average and the best attempt included."""
         tensors, state = super().state()
         if self.average is not None:
             tensors |= {f"average.{name}": tensor for name, tensor in self.average.state_dict().items()}
+        tensors |= {f"best.{name}": tensor for name, tensor in self.best_weights.items()}
         return tensors, state
 
     def restore_tensors(self, tensors: dict[str, Tensor]) -> None:
-        """Take over the weights, the moments and the average of a checkpoint."""
+        """Take over the weights, the moments, the average and the best attempt of a checkpoint."""
         super().restore_tensors(tensors)
         average = part(tensors, "average.")
         self.average = self.new_average() if average else None
         if self.average is not None:
             self.average.load_state_dict(average)
+        self.best_weights = part(tensors, "best.")
 
     def counters(self) -> dict[str, Any]:
-        """The attempt."""
-        return asdict(self.attempt)
+        """The attempt, and which was the best so far."""
+        return asdict(Counters(self.attempt, self.best))
 
     def restore_counters(self, counters: dict[str, Any]) -> None:
-        """Go on with an attempt."""
-        self.attempt = parse(Attempt, counters)
+        """Go on with an attempt, of whose network the weights come later."""
+        found = parse(Counters, counters)
+        self.attempt, self.best = found.attempt, found.best
+        ended = self.best is not None and self.finished and not self.attempt.passed_at
+        shown = self.best.attempt if ended and self.best is not None else self.attempt.number
+        self.network = network_at(self.config.network, self.settings, shown)
+        self.model = self.new_model(0)
+
+
+def with_lengths_of(settings: StagedSettings, task: Task) -> StagedSettings:
+    """The settings with the lengths alone that hold an input of the task."""
+
+    def usable(name: str, lengths: tuple[int, ...]) -> tuple[int, ...]:
+        found = tuple(length for length in lengths if task.largest_size(length))
+        if not found:
+            raise UserError(f"no input of {task.name} fits {name}.lengths, {lengths}; give it longer ones")
+        return found
+
+    fit = replace(settings.fit, lengths=usable("fit", settings.fit.lengths))
+    return replace(
+        settings, fit=fit, harden=replace(settings.harden, lengths=usable("harden", settings.harden.lengths))
+    )
 
 
 def check_model(config: ModelConfig, settings: StagedSettings) -> None:

@@ -12,18 +12,22 @@ from neuralgpu.errors import UserError
 from neuralgpu.evaluation.report import Report
 from neuralgpu.evaluation.score import Progress as EvaluationProgress
 from neuralgpu.evaluation.score import evaluate
-from neuralgpu.evaluation.sizes import checked_sizes, usual_sizes
+from neuralgpu.evaluation.sizes import TRAINING_CELLS, checked_sizes, usual_sizes
 from neuralgpu.models.registry import check_parameters
 from neuralgpu.network import Network, load
 from neuralgpu.ranges import Range, check_range
 from neuralgpu.runs.directory import RunDirectory
 from neuralgpu.runs.files import write_atomically
-from neuralgpu.tasks import ForeignTask, Task, get_task, open_task
+from neuralgpu.tasks import ForeignTask, Task, open_task
+from neuralgpu.tasks.learnable import check_same, learnable, reopened
+from neuralgpu.training.baseline_settings import LSTMAttentionSettings, StackRNNSettings
 from neuralgpu.training.config import TrainConfig, configure, read_config, train_command, with_settings
 from neuralgpu.training.loop import Metrics, run
+from neuralgpu.training.lstm_attention import LSTMAttentionTrainer
 from neuralgpu.training.paper import PaperTrainer
 from neuralgpu.training.recipes import get_recipe
 from neuralgpu.training.settings import PaperSettings
+from neuralgpu.training.stack_rnn import StackRNNTrainer
 from neuralgpu.training.staged import StagedTrainer
 from neuralgpu.training.trainer import Trainer
 
@@ -59,58 +63,66 @@ class Trained(NamedTuple):
 
 
 def train(
-    task: Task | str,
-    recipe: str = "paper",
+    task: Any,
+    recipe: str = "exact",
     seed: int = 0,
     out: str | Path | None = None,
     *,
     engine: EngineChoice = "auto",
     threads: int = 0,
     device: str = "cpu",
+    words: bool = False,
     evaluate_sizes: Sequence[int] | None = None,
     evaluate_count: int = 100,
     checkpoint_seconds: float = 30.0,
     progress: Callable[[Progress], None] = lambda now: None,
+    evaluation_progress: EvaluationProgress | None = None,
     stop: Callable[[], bool] = lambda: False,
     **settings: Any,
 ) -> Trained:
     """Teach a network a task and evaluate it; returns the network and the result.
 
+    The task is a name, a Task, a file of examples or one with a task in Python, or a class, module or object with an
+    `alphabet`, `random(rng, size)` and `answer(text)`; with `words`, the symbols of a file of examples are words.
+
     Settings are those of the recipe by the names of their flags: `maps=48`, `**{"harden.steps": 2000}`. The run
-    directory is `out`, or runs/TASK-RECIPE-SEED. `progress` is called every ten steps, and `stop` after every step. A
-    UserError says what is wrong with the input, before anything is trained.
+    directory is `out`, or runs/TASK-RECIPE-SEED. `progress` is called every ten steps, `stop` after every step, and
+    `evaluation_progress` with a size, the inputs of it that are scored, and how many there are. A UserError says what
+    is wrong with the input, before anything is trained.
     """
-    task = get_task(task) if isinstance(task, str) else task
+    task = learnable(task, TRAINING_CELLS, words)
     config = configure(task, recipe, with_settings(get_recipe(recipe), settings), seed, engine, threads, device)
     check_range("checkpoint_seconds", checkpoint_seconds, SECONDS)
     sizes = sizes_to_evaluate(task, evaluate_sizes, evaluate_count)
     directory, trainer = begin(config, task, None if out is None else Path(out))
     go_on(directory, trainer, checkpoint_seconds, progress, stop)
-    return finish(directory, trainer, sizes, evaluate_count)
+    return finish(directory, trainer, sizes, evaluate_count, evaluation_progress)
 
 
 def resume(
     directory: str | Path,
     *,
-    task: Task | None = None,
+    task: Any = None,
     threads: int | None = None,
     device: str | None = None,
     evaluate_sizes: Sequence[int] | None = None,
     evaluate_count: int = 100,
     checkpoint_seconds: float = 30.0,
     progress: Callable[[Progress], None] = lambda now: None,
+    evaluation_progress: EvaluationProgress | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Trained:
     """Go on with the run in a directory; it ends in the same bits as if it had never stopped.
 
-    `task` is needed where the run's is not one of `ngpu tasks`. Threads and device may change: the bits do not depend
-    on the number of threads; on another device they may differ.
+    `task` is needed where the run's is neither one of `ngpu tasks` nor in the file that it was read from. Threads and
+    device may change: the bits do not depend on the number of threads; on another device they may differ. Returns the
+    network and the result, as `train` does. A UserError says what is wrong with the directory.
     """
     check_range("checkpoint_seconds", checkpoint_seconds, SECONDS)
     run_directory, trainer = reopen(Path(directory), task, threads, device)
     sizes = sizes_to_evaluate(trainer.task, evaluate_sizes, evaluate_count)
     go_on(run_directory, trainer, checkpoint_seconds, progress, stop)
-    return finish(run_directory, trainer, sizes, evaluate_count)
+    return finish(run_directory, trainer, sizes, evaluate_count, evaluation_progress)
 
 
 def sizes_to_evaluate(task: Task, sizes: Sequence[int] | None, count: int) -> list[int]:
@@ -130,14 +142,14 @@ def begin(config: TrainConfig, task: Task, out: Path | None) -> tuple[RunDirecto
 
 
 def reopen(
-    path: Path, task: Task | None = None, threads: int | None = None, device: str | None = None
+    path: Path, task: Any = None, threads: int | None = None, device: str | None = None
 ) -> tuple[RunDirectory, Trainer]:
     """A run directory and a trainer of its configuration; the loop takes it to the last checkpoint."""
     directory = RunDirectory(path)
     try:
         config = read_config(directory.config)
         network = config.network
-        found = task or open_task(network.task, network.alphabet)
+        found = task_of_run(config, task)
     except UserError as error:
         raise UserError(f"{path}: {error}") from None
     if isinstance(found, ForeignTask):
@@ -149,12 +161,31 @@ def reopen(
     return directory, make_trainer(config, found)
 
 
+def task_of_run(config: TrainConfig, given: Any = None) -> Task:
+    """The task that a run learns: the one that is given, that of its file, or the one of its name."""
+    source, network = config.source, config.network
+    if given is None:
+        return reopened(source, TRAINING_CELLS) if source else open_task(network.task, network.alphabet)
+    if source and isinstance(given, str | Path):
+        check_same(source, Path(given))
+    task = learnable(given, TRAINING_CELLS, bool(source and source.words))
+    if (task.name, task.alphabet) != (network.task, network.alphabet):
+        raise UserError(
+            f"the run learns {network.task} over {network.alphabet!r}, not {task.name} over {task.alphabet!r}"
+        )
+    return task
+
+
 def make_trainer(config: TrainConfig, task: Task) -> Trainer:
     """A trainer at step 0."""
     sets = config.settings.relaxation_sets if isinstance(config.settings, PaperSettings) else 1
     check_parameters(config.network.model, task.symbols, sets)
     if isinstance(config.settings, PaperSettings):
         return PaperTrainer(config, task, config.settings)
+    if isinstance(config.settings, LSTMAttentionSettings):
+        return LSTMAttentionTrainer(config, task, config.settings)
+    if isinstance(config.settings, StackRNNSettings):
+        return StackRNNTrainer(config, task, config.settings)
     return StagedTrainer(config, task, config.settings)
 
 

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from neuralgpu.engine.compute import Compute, choose_compute
 from neuralgpu.errors import UserError
+from neuralgpu.evaluation.sizes import TRAINING_CELLS
 from neuralgpu.models.model import Model
 from neuralgpu.streams import Stream, stream
 from neuralgpu.tasks import Task
@@ -37,7 +38,9 @@ class Trainer(ABC):
     def __init__(self, config: TrainConfig, task: Task) -> None:
         """`task` is what the configuration names."""
         self.config = config
+        self.network = config.network  # that of the weights now
         self.task = task.on(config.network.tape)
+        self.drawn = self.task.with_pools(config.seed, TRAINING_CELLS)  # what is trained on; exams ask `task`
         self.compute = compute_of(config)
         self.step = 0
 

@@ -66,7 +66,7 @@ def training_figure(trainings: Sequence[Training]) -> Figure:
                     _draw_curve(panel, training, name, colour, line)
             panel.set_ylabel(words[name])
         panels[0].set_yscale("log")
-        _percent_axis(panels[1])
+        percent_axis(panels[1])
         panels[-1].set_xlabel("step")
         _add_legend(figure, panels[0].get_legend_handles_labels()[0])
     return figure
@@ -80,16 +80,12 @@ def accuracy_figure(accuracies: Sequence[Accuracy]) -> Figure:
         for accuracy, (colour, marker) in zip(accuracies, _looks(MARKERS), strict=False):
             _draw_accuracy(panel, accuracy, colour, marker)
         reports = [accuracy.report for accuracy in accuracies]
-        _draw_training_sizes(panel, reports)
         sizes = sorted({score.size for report in reports for score in report.scores})
-        if sizes[-1] > 8 * sizes[0]:
-            panel.set_xscale("log")
-        ticks = spaced(sizes, panel.get_xscale() == "log")
-        panel.set_xticks(ticks, [str(size) for size in ticks])
-        panel.minorticks_off()
+        size_axis(panel, sizes)
+        _draw_training_sizes(panel, reports)
         panel.set_xlabel(f"size in {' or '.join(dict.fromkeys(report.unit for report in reports))}")
         panel.set_ylabel("exact outputs")
-        _percent_axis(panel)
+        percent_axis(panel)
         stress = Line2D([], [], color="#6a6f76", ls="--", lw=1, marker="o", mfc="white", label="stress inputs")
         bound = Patch(color="#6a6f76", alpha=0.2, linewidth=0, label="down to the 95 % bound")
         _add_legend(figure, [*panel.get_legend_handles_labels()[0], stress, bound])
@@ -114,7 +110,7 @@ def sweep_figure(sweep: Sweep) -> Figure:
         panel.margins(x=0.08)
         panel.set_xlabel(sweep.setting)
         panel.set_ylabel(f"exact outputs at {', '.join(sweep.sizes)}")
-        _percent_axis(panel)
+        percent_axis(panel)
         _add_legend(figure, panel.get_legend_handles_labels()[0])
     return figure
 
@@ -160,7 +156,7 @@ def running_mean(values: Column, width: int = SMOOTHED) -> Column:
 
 def _draw_accuracy(panel: Axes, accuracy: Accuracy, colour: str, marker: str) -> None:
     scores = sorted(accuracy.report.scores, key=lambda score: score.size)
-    random, stress = ([score for score in scores if score.inputs == kind] for kind in ("random", "stress"))
+    random, stress = ([score for score in scores if (score.inputs == "stress") == hard] for hard in (False, True))
     sizes = [score.size for score in random]
     exact = [score.exact_share for score in random]
     bounds = [score.exact_bound or 0.0 for score in random]
@@ -188,13 +184,16 @@ def _draw_training_sizes(panel: Axes, reports: Sequence[Report]) -> None:
     tasks.pop(0, None)  # a task that has no input so short
     for number, (size, names) in enumerate(sorted(tasks.items())):
         panel.axvline(size, color="#8c8c8c", linewidth=1, linestyle=":")
+        words = "longest in training" + (f" ({', '.join(names)})" if len(tasks) > 1 else "")
+        panel.get_xlim()  # brings the limits, and with them the transformation, up to date
+        is_right = panel.transAxes.inverted().transform(panel.transData.transform((size, 0)))[0] > 0.5
         panel.annotate(
-            " longest in training" + (f" ({', '.join(names)})" if len(tasks) > 1 else ""),
+            f"{words} " if is_right else f" {words}",
             (size, 0.05 * number),  # one above the other
             color="#6a6f76",
             fontsize=9,
             va="bottom",
-            annotation_clip=False,
+            ha="right" if is_right else "left",
         )
 
 
@@ -216,7 +215,17 @@ def _looks(kinds: Sequence[str]) -> Iterator[tuple[str, str]]:
     return cycle((colour, kind) for kind, colour in product(kinds, COLOURS))
 
 
-def _percent_axis(panel: Axes) -> None:
+def size_axis(panel: Axes, sizes: Sequence[int]) -> None:
+    """Sizes along the axis, logarithmically where they lie far apart, with a number wherever there is room."""
+    if sizes[-1] > 8 * sizes[0]:
+        panel.set_xscale("log")
+    ticks = spaced(sizes, panel.get_xscale() == "log")
+    panel.set_xticks(ticks, [str(size) for size in ticks])
+    panel.minorticks_off()
+
+
+def percent_axis(panel: Axes) -> None:
+    """Shares from nothing to everything, in percent."""
     panel.set_ylim(0, 1.02)
     panel.yaxis.set_major_formatter(PercentFormatter(xmax=1))
 

@@ -103,7 +103,8 @@ class Painter:
             if stage.lettered and symbol:
                 size = min(stage.cell - 2 * self.unit, 15 * self.unit)
                 tile = letters(self.task.alphabet[symbol - 1], size, ramp)
-                stamp_centred(canvas, tile, (top, left, stage.tape_height, stage.cell - line))
+                fitting = tile[:, : stage.cell - line]  # of a word the beginning
+                stamp_centred(canvas, fitting, (top, left, stage.tape_height, stage.cell - line))
 
     def _paint_step(self, canvas: Indices, t: int) -> None:
         """The counter at the right of the header, and the line below it that fills up."""

@@ -75,7 +75,7 @@ def read_accuracies(paths: Sequence[Path]) -> list[Accuracy]:
 def read_sweep(paths: Sequence[Path], setting: str) -> Sweep:
     """A setting of each run directory with its final score: random inputs at the largest size that all runs of its
     task have."""
-    values = [_read_setting(path, setting) for path in paths]
+    values = [read_setting(path, setting) for path in paths]
     scored = {path: _read_report(path / "evaluation.json") for path in paths if (path / "evaluation.json").exists()}
     if not scored:
         raise UserError(
@@ -84,7 +84,7 @@ def read_sweep(paths: Sequence[Path], setting: str) -> Sweep:
     tasks = {report.task: report.unit for report in scored.values()}
     sizes = {task: _common_size(task, [report for report in scored.values() if report.task == task]) for task in tasks}
     trials = [
-        Trial(label, scored[path].task, value, _random_shares(scored[path])[sizes[scored[path].task]])
+        Trial(label, scored[path].task, value, random_shares(scored[path])[sizes[scored[path].task]])
         for label, path, value in zip(labels(paths), paths, values, strict=True)
         if path in scored
     ]
@@ -109,6 +109,8 @@ def _read_metrics(path: Path) -> dict[str, Column]:
     content = read_bytes(file) if file.exists() else b""
     # A run that goes on may have written half of its last line.
     lines = [line for line in content.splitlines(keepends=True) if line.endswith(b"\n")]
+    if not file.exists() and (path / "evaluation.json").exists():
+        raise UserError(f"{path} has scores and no training curve, as shipped networks do; draw it with --accuracy")
     if not lines:
         raise UserError(f"{path} has no metrics yet; let it train for ten steps at least")
     try:
@@ -139,7 +141,7 @@ def _read_report(file: Path) -> Report:
 
 def _common_size(task: str, reports: Sequence[Report]) -> int:
     """The largest size at which all of these were evaluated with random inputs."""
-    common = set.intersection(*(set(_random_shares(report)) for report in reports))
+    common = set.intersection(*(set(random_shares(report)) for report in reports))
     if not common:
         raise UserError(
             f"the runs of {task} have no size in common at which all of them were evaluated with random inputs"
@@ -147,12 +149,13 @@ def _common_size(task: str, reports: Sequence[Report]) -> int:
     return max(common)
 
 
-def _random_shares(report: Report) -> dict[int, float]:
+def random_shares(report: Report) -> dict[int, float]:
     """The share of exact outputs for random inputs, by size."""
-    return {score.size: score.exact_share for score in report.scores if score.inputs == "random"}
+    return {score.size: score.exact_share for score in report.scores if score.inputs != "stress"}
 
 
-def _read_setting(path: Path, setting: str) -> Any:
+def read_setting(path: Path, setting: str) -> Any:
+    """The value of a setting in a run directory; a UserError names the nearest one that there is."""
     values = setting_values(load_config(path / "config.json"))
     name = setting.replace("-", "_")
     if name not in values:

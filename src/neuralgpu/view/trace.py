@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from neuralgpu.errors import UserError
 from neuralgpu.network import Network, load
+from neuralgpu.tasks import Task
 
 Floats = NDArray[np.float32]
 Symbols = NDArray[np.int64]
@@ -33,6 +34,18 @@ class Trace:
     """(steps, layers, n, w, m): how much of a number each step keeps, u of the CGRU and g of the Diagonal cell"""
     reset: Floats | None = None
     """(steps, layers, n, w, m): how much of a number the candidate sees, r of both cells"""
+    task: Task | None = None
+    """what the network learned, which a picture needs"""
+
+    def _repr_png_(self) -> bytes | None:
+        from neuralgpu.view.notebook import still
+
+        return still(self)
+
+    def _repr_html_(self) -> str | None:
+        from neuralgpu.view.notebook import film
+
+        return film(self)
 
     @property
     def steps(self) -> int:
@@ -58,7 +71,8 @@ def trace(
     """What a network, given as such or by what `load` takes, does with an input; its gates too on request.
 
     All states are held at once: 400 cells with 96 numbers each take 62 MB, and the gates of one layer twice that. The
-    models' own `trace` yields the same states one at a time. `progress` is told each step that is done.
+    models' own `trace` yields the same states one at a time. `progress` is told each step that is done. A UserError
+    says what is wrong with the network or the text, or that the network is one without states to see.
     """
     if not isinstance(network, Network):
         network = load(network)
@@ -89,4 +103,5 @@ def trace(
         target=None if task.answer(text) is None else task.encode_answer(text)[0],
         update=np.stack(updates) if gates else None,
         reset=np.stack(resets) if gates else None,
+        task=task,
     )

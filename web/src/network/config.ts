@@ -2,6 +2,7 @@
 
 import { UserError } from "../errors";
 import type { TapeConfig } from "../tasks/tape";
+import type { Alphabet } from "../tasks/task";
 import { isObject, type Part, parseFile } from "./json";
 
 export interface NeuralGPUConfig {
@@ -34,7 +35,7 @@ export interface StepsConfig {
 
 export interface NetworkConfig {
   readonly task: string;
-  readonly alphabet: string;
+  readonly alphabet: Alphabet;
   readonly tape: TapeConfig;
   readonly steps: StepsConfig;
   readonly model: ModelConfig;
@@ -79,7 +80,15 @@ function checkFormat(file: Part): void {
   if (format !== FORMAT) throw file.wrong("format", String(FORMAT));
 }
 
-function parseAlphabet(network: Part): string {
+function parseAlphabet(network: Part): Alphabet {
+  const given = network.get("alphabet");
+  if (Array.isArray(given)) {
+    const right = given.every((word) => typeof word === "string" && word !== "" && !/\s/.test(word));
+    if (!right || !given.length || given.length > MOST_SYMBOLS || new Set(given).size < given.length) {
+      throw network.wrong("alphabet", `1 to ${MOST_SYMBOLS} words without spaces, each once`);
+    }
+    return given;
+  }
   const alphabet = network.text("alphabet");
   const symbols = Array.from(alphabet);
   if (!symbols.length || symbols.length > MOST_SYMBOLS || new Set(symbols).size < symbols.length) {
@@ -89,7 +98,7 @@ function parseAlphabet(network: Part): string {
   return alphabet;
 }
 
-function parseTape(tape: Part, alphabet: string): TapeConfig {
+function parseTape(tape: Part, alphabet: Alphabet): TapeConfig {
   tape.only("per_symbol", "extra", "fill");
   const fill = tape.get("fill");
   if (fill !== null && !(typeof fill === "string" && Array.from(alphabet).includes(fill))) {

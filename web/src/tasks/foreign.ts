@@ -1,7 +1,7 @@
 /** A task that this page does not know: a network for it can be run, and nothing else is known about it. */
 
 import type { TapeConfig } from "./tape";
-import { Task } from "./task";
+import { type Alphabet, Task } from "./task";
 
 const EXAMPLE_LENGTH = 8;
 
@@ -11,11 +11,11 @@ export class ForeignTask extends Task {
 
   constructor(
     readonly name: string,
-    readonly alphabet: string,
+    readonly alphabet: Alphabet,
     tape: TapeConfig,
   ) {
     super(tape);
-    this.example = this.characters.slice(0, EXAMPLE_LENGTH).join("");
+    this.example = this.join(this.characters.slice(0, EXAMPLE_LENGTH));
   }
 
   answer(text: string): null {

@@ -5,13 +5,13 @@ import { Arithmetic, type Sign } from "./arithmetic";
 import { ForeignTask } from "./foreign";
 import { Rearrangement } from "./sequences";
 import type { TapeConfig } from "./tape";
-import type { Task } from "./task";
+import type { Alphabet, Task } from "./task";
 
 const PREFIXES: Record<string, number> = { b: 2, q: 4, "": 10 };
 const SIGNS: Record<string, Sign> = { add: "+", mul: "*" };
 
 /** The task that a network was trained on: the one of this name, or a ForeignTask where the page does not know it. */
-export function openTask(name: string, alphabet: string, tape: TapeConfig): Task {
+export function openTask(name: string, alphabet: Alphabet, tape: TapeConfig): Task {
   const task = knownTask(name, tape);
   if (!task) return new ForeignTask(name, alphabet, tape);
   if (task.alphabet !== alphabet) {

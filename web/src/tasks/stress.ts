@@ -6,7 +6,7 @@
 import type { Random } from "./task";
 
 /** Sequences of so many symbols by name: one or two different ones, in order, sparse, dense. */
-export function stressSequences(alphabet: readonly string[], size: number, random: Random): Map<string, string> {
+export function stressSequences(alphabet: readonly string[], size: number, random: Random): Map<string, string[]> {
   const first = alphabet[0];
   const others = alphabet.length > 1 ? alphabet.slice(1) : alphabet;
   const middle = Math.floor(size / 2);
@@ -14,32 +14,42 @@ export function stressSequences(alphabet: readonly string[], size: number, rando
     Array.from({ length: size }, () => (random() < density ? pick(others, random) : first));
   const end = (k: number) => Math.floor((k * size) / alphabet.length);
   const inOrder = (symbols: readonly string[]) =>
-    symbols.map((symbol, k) => symbol.repeat(end(k + 1) - end(k))).join("");
-  const inputs = new Map<string, string>();
+    symbols.flatMap((symbol, k) => new Array<string>(end(k + 1) - end(k)).fill(symbol));
+  const inputs = new Map<string, string[]>();
   alphabet.forEach((symbol, i) => {
     const other = others[i] ?? first;
-    inputs.set(`all ${symbol}`, symbol.repeat(size));
-    const alternating = Array.from({ length: size }, (_, cell) => (cell % 2 ? other : symbol));
-    inputs.set(`alternating from ${symbol}`, alternating.join(""));
+    const choose = (isSymbol: (cell: number) => boolean) =>
+      Array.from({ length: size }, (_, cell) => (isSymbol(cell) ? symbol : other));
+    inputs.set(
+      `all ${symbol}`,
+      choose(() => true),
+    );
+    inputs.set(
+      `alternating from ${symbol}`,
+      choose((cell) => cell % 2 === 0),
+    );
     for (const [name, place] of [
       ["first", 0],
       ["middle", middle],
       ["last", size - 1],
     ] as const) {
-      inputs.set(`single ${symbol}, ${name}`, other.repeat(place) + symbol + other.repeat(size - place - 1));
+      inputs.set(
+        `single ${symbol}, ${name}`,
+        choose((cell) => cell === place),
+      );
     }
   });
   inputs.set("sorted", inOrder(alphabet));
   inputs.set("sorted backwards", inOrder([...alphabet].reverse()));
-  inputs.set("palindrome", palindrome(mostly(1 - 1 / alphabet.length)).join(""));
-  inputs.set("sparse", mostly(0.05).join(""));
-  inputs.set("dense", mostly(0.95).join(""));
+  inputs.set("palindrome", palindrome(mostly(1 - 1 / alphabet.length)));
+  inputs.set("sparse", mostly(0.05));
+  inputs.set("dense", mostly(0.95));
   return inputs;
 }
 
 /** So many symbols, drawn independently and all alike. */
-export function randomSymbols(alphabet: readonly string[], count: number, random: Random): string {
-  return Array.from({ length: count }, () => pick(alphabet, random)).join("");
+export function randomSymbols(alphabet: readonly string[], count: number, random: Random): string[] {
+  return Array.from({ length: count }, () => pick(alphabet, random));
 }
 
 /** Pairs of numbers with d digits by name, least significant digit first. */

@@ -7,16 +7,19 @@ import { cellsFor, PAD, type Tape, type TapeConfig } from "./tape";
 /** A number in [0, 1), such as Math.random gives. */
 export type Random = () => number;
 
+/** The symbols of a task in their order on a tape: the characters of a text, or words with spaces between them. */
+export type Alphabet = string | readonly string[];
+
 export abstract class Task {
   abstract readonly name: string;
-  abstract readonly alphabet: string;
+  abstract readonly alphabet: Alphabet;
   abstract readonly example: string;
   /** What a task's size counts. */
   readonly unit: string = "symbols";
   /** Whether the page knows what the task is, and so its true answers. */
   readonly isKnown: boolean = true;
 
-  private split: readonly string[] | null = null;
+  private distinct: readonly string[] | null = null;
 
   constructor(readonly tape: TapeConfig) {}
 
@@ -26,7 +29,7 @@ export abstract class Task {
   /** The size of an input; a UserError says what is wrong with a text that is no input. */
   size(text: string): number {
     this.checkSymbols(text);
-    return Array.from(text).length;
+    return this.split(text).length;
   }
 
   /** The symbols of an input of this size. */
@@ -35,12 +38,13 @@ export abstract class Task {
   }
 
   random(size: number, random: Random): string {
-    return randomSymbols(this.characters, size, random);
+    return this.join(randomSymbols(this.characters, size, random));
   }
 
   /** Inputs that random ones hardly ever are, by name. */
   stress(size: number, random: Random): Map<string, string> {
-    return stressSequences(this.characters, size, random);
+    const sequences = stressSequences(this.characters, size, random);
+    return new Map(Array.from(sequences, ([name, symbols]) => [name, this.join(symbols)]));
   }
 
   /** The input and an answer in everyday notation, where there is one. */
@@ -71,9 +75,10 @@ export abstract class Task {
   encodeAnswer(text: string): Tape | null {
     const [answer, cells] = [this.answer(text), this.length(this.size(text))];
     if (answer === null) return null;
-    if (answer.length > cells) {
+    const symbols = this.split(answer).length;
+    if (symbols > cells) {
       throw new UserError(
-        `the answer of ${this.name} to '${text}' has ${answer.length} symbols and the tape ${cells} cells; ` +
+        `the answer of ${this.name} to '${text}' has ${symbols} symbols and the tape ${cells} cells; ` +
           "the network needs a longer tape",
       );
     }
@@ -83,12 +88,13 @@ export abstract class Task {
 
   /** The answer on a tape: its text without what fills the tape; of nothing but fill, one symbol is left. */
   read(tape: Tape): string {
-    const read = Array.from(tape, (symbol) => this.character(symbol));
     const { fill } = this.tape;
-    while (read.length && read[read.length - 1] === " ") read.pop();
-    if (fill === null) return read.join("");
-    while (read.length && read[read.length - 1] === fill) read.pop();
-    return read.join("") || fill;
+    const filler = fill === null ? PAD : this.characters.indexOf(fill) + 1;
+    let end = tape.length;
+    while (end && (tape[end - 1] === PAD || tape[end - 1] === filler)) end--;
+    const empty = this.hasWords ? "" : " ";
+    const read = Array.from(tape.subarray(0, end), (symbol) => (symbol === PAD ? empty : this.character(symbol)));
+    return end ? this.join(read) : (fill ?? "");
   }
 
   /** A symbol as text; PAD is a space. */
@@ -98,13 +104,26 @@ export abstract class Task {
 
   /** The alphabet symbol by symbol, however many units of UTF-16 each takes. */
   protected get characters(): readonly string[] {
-    this.split ??= Array.from(this.alphabet);
-    return this.split;
+    this.distinct ??= Array.from(this.alphabet);
+    return this.distinct;
+  }
+
+  /** The symbols of a text. */
+  split(text: string): readonly string[] {
+    return this.hasWords ? text.split(/\s+/).filter((word) => word !== "") : Array.from(text);
+  }
+
+  protected join(symbols: readonly string[]): string {
+    return symbols.join(this.hasWords ? " " : "");
+  }
+
+  private get hasWords(): boolean {
+    return typeof this.alphabet !== "string";
   }
 
   protected checkSymbols(text: string): void {
-    if (!text) throw new UserError(`the input is empty; ${this.name} takes text like '${this.example}'`);
-    const [symbols, { characters }] = [Array.from(text), this];
+    const [symbols, { characters }] = [this.split(text), this];
+    if (!symbols.length) throw new UserError(`the input is empty; ${this.name} takes text like '${this.example}'`);
     const position = symbols.findIndex((symbol) => !characters.includes(symbol));
     if (position >= 0) {
       throw new UserError(
@@ -117,7 +136,7 @@ export abstract class Task {
   private write(text: string, cells: number, filler: number): Tape {
     const { characters } = this;
     const tape = new Uint8Array(cells).fill(filler);
-    tape.set(Array.from(text, (symbol) => characters.indexOf(symbol) + 1));
+    tape.set(this.split(text).map((symbol) => characters.indexOf(symbol) + 1));
     return tape;
   }
 }

@@ -99,7 +99,7 @@ export class Ask {
 
   /** Say how much tape and time a run takes. */
   showExtent(run: Run): void {
-    const symbols = Array.from(run.text).length;
+    const symbols = run.network.task.split(run.text).length;
     element("takes", HTMLElement).textContent = `This input: ${symbols} symbols, ${run.n} cells, ${run.steps} steps.`;
   }
 

@@ -159,7 +159,8 @@ function drawSymbols(
     const x = left + cell * cellWidth;
     context.fillStyle = colour(wrong ? "wrong" : symbol === PAD ? "muted" : "ink");
     if (asText) {
-      context.fillText(symbol === PAD ? "·" : task.character(symbol), x + cellWidth / 2, y + symbolRow / 2);
+      const text = symbol === PAD ? "·" : task.character(symbol);
+      context.fillText(text, x + cellWidth / 2, y + symbolRow / 2, Math.max(cellWidth - 2, LEAST_TEXT_CELL));
       if (wrong) context.fillRect(x + 1, y + symbolRow - 2, cellWidth - 2, 2);
     } else if (wrong || symbol !== PAD) {
       // Too narrow for text: the higher a symbol is in the alphabet, the taller its tick.
