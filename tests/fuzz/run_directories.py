@@ -39,6 +39,7 @@ class RunDirectories:
         looks = iter(range(STEPS))
         neuralgpu.train(
             "copy",
+            "paper",
             out=self.stopped,
             max_steps=STEPS,
             stop=lambda: next(looks) == STEPS - 2,
