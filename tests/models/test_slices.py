@@ -104,6 +104,7 @@ def test_a_long_run_shows_a_bar_and_ends_at_once_with_ctrl_c() -> None:
         stdout=subprocess.DEVNULL,
         stderr=theirs,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a shell's background ignores it
     )
     os.close(theirs)
     assert program.stdin is not None
