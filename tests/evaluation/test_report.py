@@ -10,7 +10,7 @@ HERE = Path(__file__).parent.parent.parent
 COMMITTED = sorted(
     path
     for path in (*HERE.glob("experiments/*/*.json"), *HERE.glob("src/neuralgpu/zoo/*/evaluation.json"))
-    if path.parent.name not in ("sweep", "claims")  # counts of kills, and findings, are no reports
+    if path.parent.name not in ("sweep", "claims", "armour")  # counts of kills, and findings, are no reports
 )
 
 

@@ -40,6 +40,7 @@ def test_the_paper_s_curriculum_reaches_the_largest_size_with_one_set_of_paramet
     seen: list[dict[str, float]] = []
     train(
         "copy",
+        "paper",
         out=tmp_path / "run",
         threads=1,
         evaluate_count=0,

@@ -67,8 +67,8 @@ def test_exact_goes_through_24_and_48_maps_with_answers_that_stand_still_and_wit
     assert isinstance(recipe.settings, StagedSettings)
     network = configure(get_task("bmul"), "exact", recipe, seed=0).network
     ladder = [network_at(network, recipe.settings, number) for number in range(5)]
-    assert [now.model for now in ladder] == [DiagonalConfig(maps=maps, levels=2) for maps in (24, 24, 48, 48, 24)]
-    assert [now.steps(40) for now in ladder] == [64, 40, 64, 40, 64]
+    assert [now.model for now in ladder] == [DiagonalConfig(maps=maps, levels=2) for maps in (24, 24, 24, 48, 48)]
+    assert [now.steps(40) for now in ladder] == [64, 40, 64, 64, 40]
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_a_training_that_is_stopped_saves_and_goes_on_later_to_the_same_bits(tmp
 
 
 def test_a_training_from_pools_and_one_from_a_file_go_on_to_the_same_bits(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {**STAGED, "attempt_steps": 9, "harden.steps": 2}
+    settings: dict[str, Any] = {**STAGED, "fit.steps": 9}
     for task in (Swap(), write_pairs(tmp_path / "swapped.tsv")):
         name = type(task).__name__
         asked = after(4)

@@ -116,7 +116,7 @@ def setting_values(recipe: Recipe) -> dict[str, Any]:
     """Every setting of a recipe by the name of its flag: `maps`, `dropout`, `fit.learning_rate`.
 
     >>> setting_values(get_recipe("exact"))["harden.steps"]
-    3500
+    6000
     """
     values = _flat(recipe.model) | _flat(recipe.tape, "tape.") | _flat(recipe.steps, "steps.")
     return values | _flat(recipe.settings)

@@ -21,7 +21,9 @@ DURATIONS = {
     "released": "not measured",
     "paper-muon": "7 to 36 minutes",
     "diagonal": "not measured",
-    "exact": "not measured",
+    "exact": "1 to 3 minutes; longer for multiplication",
+    "lstm-attention": "not measured to its end",
+    "stack-rnn": "3 to 28 minutes",
 }
 """How long trainings took on one core beside other work, by task and seed."""
 

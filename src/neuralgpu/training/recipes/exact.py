@@ -26,7 +26,7 @@ RECIPE = Recipe(
             gate_noise=0.4,
             shrink=0.07,
         ),
-        exam=Exam(inputs=20, times=50, shorter_inputs=1_000, every=250),
+        exam=Exam(inputs=60, times=50, shorter_inputs=1_000, every=250),
         retry=Retry(
             retries=11,
             give_up=((1_100, 0.8), (1_600, 0.93), (3_000, 0.97)),
