@@ -1,7 +1,7 @@
 # `make train` and `make test` set up everything they need in .venv and web/node_modules. Elsewhere nothing is installed,
 # but for Chromium, which `make test` adds where it runs as root on Debian: in a container, on a machine of CI.
 PYTHON ?= python3
-TRAIN ?= badd --recipe exact --threads 1
+TRAIN ?= badd --seed 1 --threads 1
 ARGS ?=
 
 BIN := .venv/bin

@@ -185,10 +185,12 @@ def _looked_at(name: str) -> str:
     """What longer than training decided about the weights, by the configuration."""
     settings = read_json(zoo.HERE / name / "config.json")["training"].get("settings", {})
     exam = settings.get("exam", {})
-    if not exam.get("inputs") or exam["length"] <= LENGTHS[0]:
-        return "nothing longer"
     task = get_task(read_json(zoo.HERE / name / "config.json")["network"]["task"])
-    return f"exams of {task.largest_size(exam['length'])} {task.unit}"
+    trained = task.largest_size(LENGTHS[0])
+    size = round(exam["times"] * trained) if "times" in exam else task.largest_size(exam.get("length", LENGTHS[0]))
+    if not exam.get("inputs") or size <= trained:
+        return "nothing longer"
+    return f"exams of {size} {task.unit}"
 
 
 def _place(name: str) -> tuple[bool, int, str]:
