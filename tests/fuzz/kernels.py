@@ -7,7 +7,7 @@ import torch
 from neuralgpu.engine import native
 from neuralgpu.models import diagonal, neural_gpu
 
-HOSTILE = {
+HOSTILE: dict[str, list[float]] = {
     "steps": [-1, 2**31, 2**63, -(2**63)],
     "threads": [-1, 0, 2**32, 2**63, 40_000],
     "levels": [-1, float("nan"), float("inf"), 2**40],
