@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 
 from neuralgpu import zoo as shipped
@@ -68,6 +69,8 @@ def write_format_1(network: Path, folder: Path) -> None:
     model = asdict(NeuralGPUConfig())
     config = {"task": "copy", "recipe": "paper", "seed": 0, "settings": {"model": model}, "format": 1}
     (folder / "config.json").write_text(json.dumps(config))
+    weights = safetensors.torch.load_file(network / "model.safetensors")
+    (folder / "model.safetensors").write_bytes(safetensors.torch.save(weights, metadata={"state": "{}"}))
 
 
 def write_broken(folder: Path) -> None:

@@ -72,7 +72,11 @@ def test_the_alphabet_is_the_task_s_and_only_arithmetic_fills_its_tape_with_zero
     assert network["tape"]["fill"] == ("0" if data["task"] in ("badd", "bmul") else None)
 
 
-@pytest.mark.parametrize("name", zoo.names())
+FORMER = ["bmul", "copy-paper", "duplicate-paper", "reverse-paper", "sort-paper"]
+"""Shipped networks that were trained before there was format 2."""
+
+
+@pytest.mark.parametrize("name", FORMER)
 def test_the_shipped_networks_were_converted_like_this(name: str) -> None:
     network = json.loads((zoo.HERE / name / "config.json").read_text())["network"]
     assert network in [converted(data) for data in SHIPPED]
@@ -96,7 +100,7 @@ def former_directory(path: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["badd", "bmul", "duplicate", "copy-paper"])
+@pytest.mark.parametrize("name", ["bmul", "duplicate-paper", "copy-paper"])
 def test_a_directory_of_format_1_answers_as_before(name: str, tmp_path: Path) -> None:
     former, now = load(former_directory(tmp_path, name)), load(name)
     tapes = now.task.sample(np.random.default_rng(0), 20, 8).inputs
@@ -105,7 +109,7 @@ def test_a_directory_of_format_1_answers_as_before(name: str, tmp_path: Path) ->
 
 
 def test_a_run_of_format_1_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = former_directory(tmp_path, "copy")
+    path = former_directory(tmp_path, "copy-paper")
     assert error_of(capsys, "train", "--resume", str(path)) == (
         f"{path}: this run was begun by an older version, whose checkpoints cannot be continued; its network can be "
         "used as it is, and `ngpu train` begins a new run\n"

@@ -265,7 +265,7 @@ def test_a_network_is_used_whatever_its_training_part_holds(training: object, co
 def test_a_network_is_used_without_a_training_part(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rewrite(copied / "config.json", lambda data: data.pop("training"))
     assert load(copied)("0110") == "0110"
-    assert trace(copied, "0110").answers.shape == (9, 8)  # four symbols and four cells of slack
+    assert trace(copied, "0110").answers.shape == (11, 4)  # 1.5 steps for each of four cells, and four more
     assert ngpu(capsys, "run", str(copied), "0110")[:2] == (0, "0110   (correct)\n")
 
 
