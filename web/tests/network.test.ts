@@ -110,7 +110,7 @@ test("a task that the page does not know is a network without true answers", () 
 test("symbols may be words, with spaces between them in inputs and answers", () => {
   const file = JSON.parse(changed("network.alphabet", ["the", "cat", "sat"]));
   Object.assign(file.network, { task: "turned", tape: { per_symbol: 1, extra: 1, fill: null } });
-  const { task } = makeNetwork("x", JSON.stringify(file), weights());
+  const { task } = makeNetwork("x", JSON.stringify(file), unsigned());
   const text = " the cat  sat cat the";
   expect(task.size(text)).toBe(5);
   expect(Array.from(task.encode(text).slice(0, 6))).toEqual([1, 2, 3, 2, 1, 0]);

@@ -43,13 +43,16 @@ export class Arithmetic extends Task {
       );
     }
     const [x, y] = this.operands(text);
+    if (!x || !y) {
+      const missing = x ? "second number" : y ? "first number" : "number";
+      throw new UserError(`'${text}' has no ${missing}; ${this.name} takes text like '${this.example}'`);
+    }
     if (x.length !== y.length) {
       throw new UserError(
         `operand lengths differ: ${x.length} and ${y.length} ${this.unit}; fill the shorter with zeros at its end, ` +
           "which is its most significant place",
       );
     }
-    if (!x) throw new UserError(`'${text}' has empty operands; ${this.name} takes text like '${this.example}'`);
     return x.length;
   }
 
