@@ -77,6 +77,8 @@ def seeds() -> str:
             counts = [
                 f"{sum(score.exact == score.count for score in scores[kind])} of {len(reports)}, "
                 f"{sum(score.exact for score in scores[kind])}/{sum(score.count for score in scores[kind])}"
+                if scores[kind]
+                else "not asked"
                 for kind in ("random", "stress")
             ]
             span = f"{min(minutes):g} to {max(minutes):g}"
