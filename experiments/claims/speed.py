@@ -88,8 +88,8 @@ def timing(args: Arguments, name: str, threads: int) -> dict[str, Any]:
             processors.append(time.process_time() - processor)
     seconds = statistics.median(walls)
     return {
-        "seconds": round(seconds, 3),
-        "processor_seconds": round(statistics.median(processors), 3),
+        "seconds": round(seconds, 6),
+        "processor_seconds": round(statistics.median(processors), 6),
         "gflop_per_second": round(gflop(args) / seconds, 1),
     }
 
