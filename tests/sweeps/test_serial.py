@@ -112,6 +112,16 @@ def test_own_task_is_swept(tmp_path: Path) -> None:
     assert take(report, 2, ensemble=True, sizes=[4], count=5, task=Swap()).reports[0].task == "swap"
 
 
+def test_a_task_in_a_file_is_swept(tmp_path: Path) -> None:
+    file = tmp_path / "same.py"
+    file.write_text(
+        'alphabet = "ab"\ndef random(rng, size): return "".join(rng.choice(list("ab"), size))\n'
+        "def answer(text): return text\n"
+    )
+    report = tiny_sweep(tmp_path / "s", task=str(file), axes={"dropout": [0.0, 0.1]})
+    assert report.status.counts["done"] == 2
+
+
 def test_any_recipe_is_swept_with_several_seeds(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"maps": 6, "fit.steps": 20, "fit.batch": 2, "retry.retries": 0}
     report = sweep(

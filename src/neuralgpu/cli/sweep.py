@@ -15,7 +15,8 @@ from neuralgpu.cli.arguments import parse
 from neuralgpu.cli.interruption import interruptible
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError
-from neuralgpu.tasks import get_task
+from neuralgpu.evaluation.sizes import TRAINING_CELLS
+from neuralgpu.tasks.learnable import learnable
 
 if TYPE_CHECKING:
     from neuralgpu.sweeps.config import Sweep
@@ -60,7 +61,7 @@ class SweepArguments:
     """What to train, where, and on what."""
 
     task: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="TASK")]
-    """what is to be learned; `ngpu tasks` lists the tasks"""
+    """what is to be learned: one of `ngpu tasks`, a file of examples, or a file with a task in Python"""
     grid: str = ""
     """a named grid: paper has 3^6 = 729 points around the recipe's settings"""
     axis: Annotated[Repeated, tyro.conf.arg(metavar="NAME=V1,V2")] = ()
@@ -174,7 +175,7 @@ def _planned(args: SweepArguments) -> "Sweep":
             raise UserError(f"--set {text} has {len(values)} values; give one, or make it an --axis")
         settings[name] = values[0]
     return make_sweep(
-        get_task(args.task),
+        learnable(args.task, TRAINING_CELLS),
         axes,
         args.recipe,
         grid=args.grid,

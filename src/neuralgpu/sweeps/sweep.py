@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from neuralgpu.engine import EngineChoice
 from neuralgpu.errors import UserError
+from neuralgpu.evaluation.sizes import TRAINING_CELLS
 from neuralgpu.sweeps.config import Sweep, make_sweep
 from neuralgpu.sweeps.directory import SweepDirectory, writing
 from neuralgpu.sweeps.grid import Point
@@ -16,7 +17,7 @@ from neuralgpu.sweeps.pruning import FINISHED, KEPT, RUNGS, rung_step, standing,
 from neuralgpu.sweeps.report import SweepReport, read_report
 from neuralgpu.sweeps.serial import SerialEngine
 from neuralgpu.sweeps.trial import Ending, Trial
-from neuralgpu.tasks import Task, get_task
+from neuralgpu.tasks.learnable import learnable
 
 EngineName = Literal["ray", "serial"]
 
@@ -53,7 +54,7 @@ class Options:
 
 
 def sweep(
-    task: Task | str,
+    task: Any,
     axes: Mapping[str, Sequence[Any]] | None = None,
     recipe: str = "paper",
     *,
@@ -83,7 +84,7 @@ def sweep(
     earlier one was cut. `progress` is called about every second with the directory, `stop` too. A UserError says what
     is wrong with the input, before anything is trained.
     """
-    task = get_task(task) if isinstance(task, str) else task
+    task = learnable(task, TRAINING_CELLS)
     options = Options(engine, address, parallel, retries, checkpoint_seconds)
     planned = make_sweep(
         task,
@@ -187,7 +188,7 @@ class Runner:
         own = config.points.point(point.number)  # with values of their own types, which sweep.json does not keep
         return Trial(
             point=own,
-            task=self.planned.task,
+            task=None if self.planned.task.source else self.planned.task,
             config=self.planned.training(own),
             sweep=self.directory.path,
             fingerprint=self.directory.fingerprint,

@@ -17,7 +17,7 @@ from neuralgpu.sweeps.directory import NO_ROOM, PointDirectory, StorageError, fi
 from neuralgpu.sweeps.grid import Point
 from neuralgpu.tasks import Task
 from neuralgpu.training.config import TrainConfig, read_config
-from neuralgpu.training.train import Progress, finish, go_on, make_trainer
+from neuralgpu.training.train import Progress, finish, go_on, make_trainer, task_of_run
 from neuralgpu.training.trainer import Trainer
 
 Ending = Literal["done", "at rung", "stopped", "failed"]
@@ -31,7 +31,8 @@ class Trial:
     """All that a machine needs to train a point."""
 
     point: Point
-    task: Task
+    task: Task | None
+    """None where the configuration names the file that it is read from, which all machines see"""
     config: TrainConfig
     sweep: Path
     """the sweep's directory, which all machines see"""
@@ -83,7 +84,7 @@ def failure(error: BaseException) -> str:
 def _train(
     trial: Trial, directory: PointDirectory, progress: Callable[[Progress], None], stop: Callable[[], bool]
 ) -> Ending:
-    trainer = make_trainer(trial.config, trial.task)
+    trainer = make_trainer(trial.config, trial.task or task_of_run(trial.config))
     run = _open_run(trial, trainer)
 
     def enough() -> bool:
