@@ -10,7 +10,7 @@ from neuralgpu.errors import UserError, nearest
 from neuralgpu.models.config import ModelConfig
 
 MOST_PARAMETERS = 100_000_000
-"""Weights, gradients and moments of so many take two gigabytes."""
+"""Parameters of a model at the most; their weights, gradients and moments take two gigabytes."""
 
 _SHAPES_ALONE = Compute(device="meta")
 """Tensors on this device have a shape and no memory."""
