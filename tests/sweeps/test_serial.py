@@ -120,6 +120,7 @@ def test_a_task_in_a_file_is_swept(tmp_path: Path) -> None:
     )
     report = tiny_sweep(tmp_path / "s", task=str(file), axes={"dropout": [0.0, 0.1]})
     assert report.status.counts["done"] == 2
+    assert take(report, 1, sizes=[4], count=5).reports[0].task == "same"
 
 
 def test_any_recipe_is_swept_with_several_seeds(tmp_path: Path) -> None:

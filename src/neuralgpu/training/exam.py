@@ -30,7 +30,10 @@ def passes(model: Model, task: Task, steps: Steps, exam: Exam, examples: Example
 
 
 def merit(model: Model, task: Task, steps: Steps, examples: Examples, rng: np.random.Generator) -> float:
-    """Exact outputs at the largest size of training and at twice that, a share of each, added: from 0 to 2."""
+    """Exact outputs at the largest size of training and at twice that, a share of each, added: from 0 to 2.
+
+    Of a task of given pairs, the share of those that were kept from training: from 0 to 1.
+    """
     kept, largest = task.held_out(), training_size(task)
     if kept is not None:
         shares = [[right(model, steps, batch).mean() for batch in texts(task, (text for text, _ in kept))]]
